@@ -1,0 +1,46 @@
+"""The board a game is played on: how cells lie, what they are called, and in which style they are drawn."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+Style = Literal["marks", "discs", "reversi", "stones", "hexes", "lines"]
+
+ALL_LETTERS = "abcdefghijklmnopqrstuvwxyz"
+LETTERS_WITHOUT_I = ALL_LETTERS.replace("i", "")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Board:
+    """A grid of cells, numbered by rows from the top left as it is drawn.
+
+    The style says how: `marks` in squares, `discs` in a rack, `reversi` discs on green, `stones` on crossings, `hexes`,
+    or `lines` between dots (then a cell is a box).
+    """
+
+    rows: int
+    columns: int
+    style: Style = "marks"
+    first_row: Literal["top", "bottom"] = "bottom"
+    """Where row 1 is."""
+    letters: str = ALL_LETTERS
+
+    @cached_property
+    def row_names(self) -> tuple[str, ...]:
+        """The numbers of the rows, from the top."""
+        numbers = range(1, self.rows + 1)
+        return tuple(str(number) for number in (numbers if self.first_row == "top" else reversed(numbers)))
+
+    @cached_property
+    def column_names(self) -> tuple[str, ...]:
+        """The letters of the columns, from the left; numbers where columns are played as a whole."""
+        if self.style == "discs" or self.columns > len(self.letters):
+            return tuple(str(column + 1) for column in range(self.columns))
+        return tuple(self.letters[: self.columns])
+
+    @cached_property
+    def cell_names(self) -> tuple[str, ...]:
+        """Every cell as its column's letter and its row's number, by rows from the top left."""
+        return tuple(column + row for row in self.row_names for column in self.column_names)

@@ -1,0 +1,248 @@
+"""The one compiler of the house: the jit decorator, its cache, and functions passed by address.
+
+Rules and engines are Python functions compiled by Numba. An engine never holds a game's functions: it is handed their
+addresses as plain integers and turns them into callable values inside its own kernel (`as_moves` and its siblings). So
+an engine is compiled once for all games, and a user's game runs at full speed without compiling any engine again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import sys
+import time
+from collections.abc import Callable
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, TypeAlias, TypeVar, overload
+
+import numba
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.experimental.function_type import _get_wrapper_address
+from numba.extending import intrinsic
+
+STALE_CACHE_S = 30 * 86400
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+WORDS = types.Array(types.uint64, 1, "C")
+ACTIONS = types.Array(types.int32, 1, "C")
+FLOATS = types.Array(types.float32, 1, "C")
+COUNTS = types.Array(types.int64, 1, "C")
+
+# What compiled functions take and give. Numba checks these types, mypy cannot: the names are for the reader.
+Word: TypeAlias = Any
+"""A uint64; mixed with an int64 it would become a float, so constants beside it are np.uint64 too."""
+Int: TypeAlias = Any
+"""An int64."""
+Words: TypeAlias = Any
+"""A vector of uint64: a state, or several."""
+Actions: TypeAlias = Any
+"""A vector of int32."""
+Planes: TypeAlias = Any
+"""A vector of float32."""
+Counts: TypeAlias = Any
+"""A vector of int64."""
+
+
+@lru_cache(maxsize=1)
+def cache_folder() -> Path:
+    """The folder of compiled code for exactly these sources.
+
+    Numba does not notice when a helper in another file changes, so the folder is named by a digest of the package.
+    """
+    digest = hashlib.sha256(f"{numba.__version__} {sys.version}".encode())
+    package = Path(__file__).parent
+    for source in sorted(package.rglob("*.py")):
+        digest.update(str(source.relative_to(package)).encode())
+        digest.update(source.read_bytes())
+    folder = _cache_root() / digest.hexdigest()[:16]
+    folder.mkdir(parents=True, exist_ok=True)
+    _forget_stale(folder)
+    return folder
+
+
+def _cache_root() -> Path:
+    chosen = os.environ.get("MEEPLE_CACHE_DIR")
+    if chosen:
+        return Path(chosen)
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData/Local")) / "meeple" / "kernels"
+    if sys.platform == "darwin":
+        return Path.home() / "Library/Caches/meeple/kernels"
+    return Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "meeple" / "kernels"
+
+
+def _forget_stale(current: Path) -> None:
+    """Remove the compiled code of versions that nobody has used for a month."""
+    os.utime(current)
+    for other in current.parent.iterdir():
+        if other.is_dir() and time.time() - other.stat().st_mtime > STALE_CACHE_S:
+            shutil.rmtree(other, ignore_errors=True)
+
+
+@overload
+def jit(function: Function, /) -> Function: ...
+@overload
+def jit(signature: Any, /, **options: Any) -> Callable[[Function], Function]: ...
+def jit(target: Any, /, **options: Any) -> Any:
+    """Compile a function: at once for a signature, else for the types it is first used with."""
+    if callable(target) and not isinstance(target, types.Type):
+        return _compile(target, None, options)
+    return lambda function: _compile(function, target, options)
+
+
+def _compile(function: Callable[..., Any], signature: Any, options: dict[str, Any]) -> Any:
+    options = {"nogil": True, "error_model": "numpy", **options}
+    cached = Path(function.__code__.co_filename).exists()
+    previous = numba.config.CACHE_DIR
+    numba.config.CACHE_DIR = str(cache_folder())
+    try:
+        return numba.njit(signature, cache=cached, **options)(function)
+    finally:
+        numba.config.CACHE_DIR = previous
+
+
+def address(function: Any, signature: Any) -> int:
+    """The machine address of a jitted function, compiled for the signature; NumbaError where it does not fit."""
+    return int(_get_wrapper_address(function, signature))
+
+
+def caster(signature: Any) -> Any:
+    """A function for use inside kernels that turns an address into a callable value of the signature."""
+    function_type = types.FunctionType(signature)
+
+    @intrinsic
+    def cast(typing: Any, number: Any) -> Any:
+        def build(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+            value = cgutils.create_struct_proxy(function_type)(context, builder)
+            value.c_addr = builder.inttoptr(arguments[0], cgutils.voidptr_t)
+            return value._getvalue()
+
+        return function_type(types.int64), build
+
+    return cast
+
+
+SETUP = types.void(WORDS)
+MOVES = types.int64(WORDS, ACTIONS)
+PLAY = types.void(WORDS, types.int64)
+OBSERVE = types.void(WORDS, FLOATS)
+KEY = types.uint64(WORDS)
+MARGIN = types.int64(WORDS)
+
+as_moves = caster(MOVES)
+as_play = caster(PLAY)
+as_observe = caster(OBSERVE)
+as_key = caster(KEY)
+as_margin = caster(MARGIN)
+
+
+@intrinsic
+def count_bits(typing: Any, word: Any) -> Any:
+    """How many bits of a uint64 are set."""
+
+    def build(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        return builder.ctpop(arguments[0])
+
+    return types.int64(types.uint64), build
+
+
+@intrinsic
+def lowest_bit(typing: Any, word: Any) -> Any:
+    """The index of the lowest set bit of a uint64 that is not zero."""
+
+    def build(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 1))
+
+    return types.int64(types.uint64), build
+
+
+def _byte_pointer(context: Any, builder: Any, array: Any, index: Any) -> Any:
+    data = context.make_array(WORDS)(context, builder, value=array).data
+    return builder.gep(builder.bitcast(data, cgutils.voidptr_t), [index])
+
+
+@intrinsic
+def get_byte(typing: Any, state: Any, index: Any) -> Any:
+    """Byte `index` of a state's words as an int64, without a bounds check."""
+
+    def build(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        byte = builder.load(_byte_pointer(context, builder, *arguments))
+        return builder.zext(byte, ir.IntType(64))
+
+    return types.int64(WORDS, types.int64), build
+
+
+@intrinsic
+def set_byte(typing: Any, state: Any, index: Any, value: Any) -> Any:
+    """Write the low eight bits of an int64 to byte `index` of a state's words, without a bounds check."""
+
+    def build(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        pointer = _byte_pointer(context, builder, arguments[0], arguments[1])
+        builder.store(builder.trunc(arguments[2], ir.IntType(8)), pointer)
+        return context.get_dummy_value()
+
+    return types.void(WORDS, types.int64, types.int64), build
+
+
+@intrinsic
+def borrow(typing: Any, array: Any, start: Any, length: Any) -> Any:
+    """`array[start:start + length]` of a one-dimensional array, without reference counting or a bounds check.
+
+    The array must outlive the view.
+    """
+    view_type = types.Array(array.dtype, 1, "C")
+
+    def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        source = context.make_array(array)(context, builder, value=arguments[0])
+        view = context.make_array(view_type)(context, builder)
+        data = builder.gep(source.data, [arguments[1]])
+        size = context.get_constant(types.intp, context.get_abi_sizeof(context.get_data_type(array.dtype)))
+        context.populate_array(
+            view,
+            data=data,
+            shape=cgutils.pack_array(builder, [arguments[2]]),
+            strides=cgutils.pack_array(builder, [size]),
+            itemsize=size,
+            meminfo=None,
+        )
+        return view._getvalue()
+
+    return view_type(array, types.int64, types.int64), build
+
+
+@jit
+def next_random(generator: Words) -> Word:
+    """The next 64 random bits; `generator` is one uint64 in an array (splitmix64)."""
+    generator[0] += numba.uint64(0x9E3779B97F4A7C15)
+    mixed = generator[0]
+    mixed = (mixed ^ (mixed >> numba.uint64(30))) * numba.uint64(0xBF58476D1CE4E5B9)
+    mixed = (mixed ^ (mixed >> numba.uint64(27))) * numba.uint64(0x94D049BB133111EB)
+    return mixed ^ (mixed >> numba.uint64(31))
+
+
+@jit
+def random_below(generator: Words, bound: Int) -> Int:
+    """A random integer from 0 to `bound` - 1."""
+    return numba.int64(((next_random(generator) >> numba.uint64(32)) * numba.uint64(bound)) >> numba.uint64(32))
+
+
+@jit
+def mix(word: Word) -> Word:
+    """A uint64 scrambled so that every bit of the input moves every bit of the output."""
+    word = (word ^ (word >> numba.uint64(32))) * numba.uint64(0xD6E8FEB86659FD93)
+    word = (word ^ (word >> numba.uint64(32))) * numba.uint64(0xD6E8FEB86659FD93)
+    return word ^ (word >> numba.uint64(32))
+
+
+@jit
+def hash_words(state: Words, start: Int) -> Word:
+    """A hash of the state's words from `start` on."""
+    found = numba.uint64(0x9E3779B97F4A7C15)
+    for index in range(start, state.size):
+        found = mix(found ^ state[index]) + numba.uint64(0x9E3779B97F4A7C15)
+    return found
