@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, TypeAlias, TypeVar, overload
 
 import numba
+import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
@@ -87,16 +88,20 @@ def _forget_stale(current: Path) -> None:
 @overload
 def jit(function: Function, /) -> Function: ...
 @overload
-def jit(signature: Any, /, **options: Any) -> Callable[[Function], Function]: ...
-def jit(target: Any, /, **options: Any) -> Any:
-    """Compile a function: at once for a signature, else for the types it is first used with."""
+def jit(signature: Any = None, /, **options: Any) -> Callable[[Function], Function]: ...
+def jit(target: Any = None, /, **options: Any) -> Any:
+    """Compile a function: at once for a signature, else for the types it is first used with.
+
+    Compiled code neither allocates nor counts references (which had cost a random game of gomoku a third of its time),
+    so it cannot make arrays nor assign slices: `borrow` and `copy` stand in.
+    """
     if callable(target) and not isinstance(target, types.Type):
         return _compile(target, None, options)
     return lambda function: _compile(function, target, options)
 
 
 def _compile(function: Callable[..., Any], signature: Any, options: dict[str, Any]) -> Any:
-    options = {"nogil": True, "error_model": "numpy", **options}
+    options = {"nogil": True, "error_model": "numpy", "_nrt": False, **options}
     cached = Path(function.__code__.co_filename).exists()
     previous = numba.config.CACHE_DIR
     numba.config.CACHE_DIR = str(cache_folder())
@@ -161,6 +166,38 @@ def lowest_bit(typing: Any, word: Any) -> Any:
     return types.int64(types.uint64), build
 
 
+_BITS_OF_BYTE = np.array(
+    [index for byte in range(256) for index in [*(bit for bit in range(8) if byte >> bit & 1), *[0] * 8][:8]], np.int32
+)
+"""The indices of the set bits of every byte, eight numbers a byte."""
+
+
+@jit
+def list_bits(word: Word, first: Int, actions: Actions, count: Int) -> Int:
+    """Append `first` plus the index of every set bit of a uint64, ascending; the new count."""
+    while word:
+        actions[count] = first + lowest_bit(word)
+        word &= word - np.uint64(1)
+        count += 1
+    return count
+
+
+@jit
+def list_dense_bits(word: Word, first: Int, length: Int, actions: Actions, count: Int) -> Int:
+    """The same for a uint64 of `length` bits that are mostly set.
+
+    Eight at a time, which compiles to vectors; what a byte writes beyond its set bits stays below first + length.
+    """
+    for _ in range(length >> 3):
+        byte = word & np.uint64(255)
+        for index in range(np.uint64(8)):
+            actions[np.uint64(count) + index] = _BITS_OF_BYTE[byte * np.uint64(8) + index] + np.int32(first)
+        count += count_bits(byte)
+        first += 8
+        word >>= np.uint64(8)
+    return list_bits(word, first, actions, count) if length & 7 else count
+
+
 def _byte_pointer(context: Any, builder: Any, array: Any, index: Any) -> Any:
     data = context.make_array(WORDS)(context, builder, value=array).data
     return builder.gep(builder.bitcast(data, cgutils.voidptr_t), [index])
@@ -187,6 +224,26 @@ def set_byte(typing: Any, state: Any, index: Any, value: Any) -> Any:
         return context.get_dummy_value()
 
     return types.void(WORDS, types.int64, types.int64), build
+
+
+@intrinsic
+def copy(typing: Any, target: Any, target_start: Any, source: Any, source_start: Any, length: Any) -> Any:
+    """`target[target_start:][:length] = source[source_start:][:length]` for two arrays of one type, not overlapping."""
+
+    def build(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        to = context.make_array(target)(context, builder, value=arguments[0])
+        come = context.make_array(source)(context, builder, value=arguments[2])
+        size = context.get_abi_sizeof(context.get_data_type(target.dtype))
+        cgutils.raw_memcpy(
+            builder,
+            builder.gep(to.data, [arguments[1]]),
+            builder.gep(come.data, [arguments[3]]),
+            arguments[4],
+            size,
+        )
+        return context.get_dummy_value()
+
+    return types.void(target, types.int64, source, types.int64, types.int64), build
 
 
 @intrinsic

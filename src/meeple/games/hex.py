@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from meeple.games.board import Board
 from meeple.games.game import Game, State
-from meeple.kernel import Actions, Int, Planes, Words, get_byte, jit, lowest_bit, set_byte
+from meeple.kernel import Actions, Int, Planes, Words, get_byte, jit, list_dense_bits, set_byte
 
 ONE = np.uint64(1)
 WORD = 64
@@ -49,11 +49,8 @@ def hex_game(size: int, *, swap: bool = False) -> Game:
     def moves(state: Words, actions: Actions) -> Int:
         count = 0
         for word in range(num_empty_words):
-            empty = state[EMPTY + word]
-            while empty:
-                actions[count] = word * WORD + lowest_bit(empty)
-                empty &= empty - ONE
-                count += 1
+            length = min(cells - word * WORD, WORD)
+            count = list_dense_bits(state[EMPTY + word], word * WORD, length, actions, count)
         if swap and state[2] == ONE:
             actions[count] = cells
             count += 1

@@ -9,13 +9,13 @@ A player's stones are a bitboard: a cell's number is its bit, counted through as
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 
 from meeple.games.board import Board, Style
 from meeple.games.game import Game
-from meeple.kernel import Actions, Int, Planes, Word, Words, jit
+from meeple.kernel import Actions, Int, Planes, Word, Words, jit, list_bits, list_dense_bits
 
 MIN_SIDE, MAX_SIDE = 1, 19
 
@@ -56,7 +56,10 @@ def _game(name: str, columns: int, rows: int, length: int, exact: bool, style: S
             empty = ~(state[FIRST + 2 * word] | state[FIRST + 2 * word + 1])
             if word == words - 1:
                 empty &= last_cells
-            count = WRITE(empty, word * WORD, min(cells - word * WORD, WORD), actions, count)
+            if words == 1:
+                count = list_bits(empty, 0, actions, count)
+            else:
+                count = list_dense_bits(empty, word * WORD, min(cells - word * WORD, WORD), actions, count)
         return count
 
     def play(state: Words, action: Int) -> None:
@@ -66,9 +69,7 @@ def _game(name: str, columns: int, rows: int, length: int, exact: bool, style: S
         if words == 1:
             won = _has_line(state[own], columns, length, starts, exact)
         else:
-            longest = _line_through
-            row, column = action // columns, action % columns
-            won = longest(state, own, row, column, columns, rows, length, exact)
+            won = _has_line_through(state, own, action, rows, columns, length, exact)
         if won:
             state[1] = state[0] + ONE
         elif state[2] == np.uint64(cells):
@@ -94,86 +95,66 @@ def _game(name: str, columns: int, rows: int, length: int, exact: bool, style: S
         symmetries="dihedral",
     )
 
-def _starts(columns, rows, length):
-    def mask(cells):
-        return np.uint64(sum(1 << c for c in cells))
-    R, C = range(rows), range(columns)
+
+def _starts(columns: int, rows: int, length: int) -> tuple[np.uint64, ...]:
+    """The cells, as bits, where a line to the right, down left, down, and down right can start."""
+    right, down_left = range(columns - length + 1), range(length - 1, columns)
+    upper_rows = range(rows - length + 1)
+
+    def bits(in_rows: range, in_columns: range) -> np.uint64:
+        return np.uint64(sum(1 << (row * columns + column) for row in in_rows for column in in_columns))
+
     return (
-        mask(r*columns+c for r in R for c in C if c + length <= columns),
-        mask(r*columns+c for r in R for c in C if c + 1 >= length and r + length <= rows),
-        mask(r*columns+c for r in R for c in C if r + length <= rows),
-        mask(r*columns+c for r in R for c in C if c + length <= columns and r + length <= rows),
-        )
+        bits(range(rows), right),
+        bits(upper_rows, down_left),
+        bits(upper_rows, range(columns)),
+        bits(upper_rows, right),
+    )
+
 
 @jit
-def _bit(state, player, cell):
+def _bit(state: Words, player: Int, cell: Int) -> Word:
+    """1 where the player has a stone; a player stands for the index of its first word."""
     return (state[player + 2 * (cell // WORD)] >> np.uint64(cell % WORD)) & ONE
 
+
 @jit
-def _has_line(stones, columns, length, starts, exact):
+def _has_line(stones: Word, columns: Int, length: Int, starts: Any, exact: bool) -> bool:
+    """Whether the stones of a board of one word hold a line."""
     for direction, step in enumerate((1, columns - 1, columns, columns + 1)):
-        line = starts[direction]
-        rest = stones
+        line, rest = starts[direction], stones
         for _ in range(length):
             line &= rest
             rest >>= np.uint64(step)
-        if exact:
+        if exact:  # a longer line has two starts, one a step after the other
             line &= ~(line << np.uint64(step)) & ~(line >> np.uint64(step))
         if line:
             return True
     return False
 
-@jit
-def _line_through(state, own, row, column, columns, rows, length, exact):
-    left, right, up, down = column, columns - 1 - column, row, rows - 1 - row
-    cell = row * columns + column
-    a = _run(state, own, cell, -1, left) + _run(state, own, cell, 1, right)
-    b = _run(state, own, cell, -columns, up) + _run(state, own, cell, columns, down)
-    c = _run(state, own, cell, -columns - 1, min(up, left)) + _run(state, own, cell, columns + 1, min(down, right))
-    d = _run(state, own, cell, 1 - columns, min(up, right)) + _run(state, own, cell, columns - 1, min(down, left))
-    l = length - 1
-    if exact:
-        return a == l or b == l or c == l or d == l
-    return a >= l or b >= l or c >= l or d >= l
 
 @jit
-def _run(state, own, cell, step, room):
+def _has_line_through(state: Words, player: Int, cell: Int, rows: Int, columns: Int, length: Int, exact: bool) -> bool:
+    """Whether the player has a line through a cell."""
+    up, left = cell // columns, cell % columns
+    down, right = rows - 1 - up, columns - 1 - left
+    for step, back, ahead in (
+        (1, left, right),
+        (columns, up, down),
+        (columns + 1, min(up, left), min(down, right)),
+        (columns - 1, min(up, right), min(down, left)),
+    ):
+        stones = 1 + _run(state, player, cell, -step, back) + _run(state, player, cell, step, ahead)
+        if stones == length or (stones > length and not exact):
+            return True
+    return False
+
+
+@jit
+def _run(state: Words, player: Int, cell: Int, step: Int, room: Int) -> Int:
+    """How many of the player's stones follow one another from beside a cell."""
     for count in range(room):
         cell += step
-        if not _bit(state, own, cell):
+        if not _bit(state, player, cell):
             return count
     return room
-
-from meeple.kernel import lowest_bit
-import os
-@jit
-def _loop(empty, base, n, actions, count):
-    while empty:
-        actions[count] = base + lowest_bit(empty)
-        count += 1
-        empty &= empty - ONE
-    return count
-@jit
-def _branchless(empty, base, n, actions, count):
-    for cell in range(n):
-        actions[count] = base + cell
-        count += np.int64((empty >> np.uint64(cell)) & ONE)
-    return count
-
-T = np.zeros((256, 8), np.uint8)
-for b in range(256):
-    p = [i for i in range(8) if b >> i & 1]
-    T[b, :len(p)] = p
-TABLE = T.view('<u8').ravel().copy()
-@jit
-def _table(empty, base, n, actions, count):
-    whole = n // 8
-    for byte in range(whole):
-        bits = (empty >> np.uint64(8*byte)) & np.uint64(255)
-        e = TABLE[bits]
-        for i in range(8):
-            actions[count + i] = np.int32(base + 8*byte) + np.int32((e >> np.uint64(8*i)) & np.uint64(255))
-        count += count_bits(bits)
-    return _loop(empty & ~((ONE << np.uint64(8*whole)) - ONE) if whole < 8 else np.uint64(0), base, n, actions, count)
-from meeple.kernel import count_bits
-WRITE = {"loop": _loop, "bl": _branchless, "table": _table}[os.environ.get("W", "loop")]

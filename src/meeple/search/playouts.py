@@ -8,7 +8,7 @@ import numpy as np
 from numba import types
 
 from meeple.games.game import Game, Position
-from meeple.kernel import ACTIONS, COUNTS, WORDS, Actions, Counts, Int, Words, as_moves, as_play, jit, random_below
+from meeple.kernel import ACTIONS, COUNTS, WORDS, Actions, Counts, Int, Words, as_moves, as_play, copy, jit, random_below
 
 
 class Playouts(NamedTuple):
@@ -44,7 +44,7 @@ def _random_games(
     moves = as_moves(moves_address)
     play = as_play(play_address)
     for _ in range(games):
-        state[:] = start
+        copy(state, 0, start, 0, start.size)
         while state[1] == 0:
             count = moves(state, actions)
             play(state, np.int64(actions[random_below(generator, count)]))
