@@ -9,7 +9,7 @@ import numpy as np
 
 from meeple.games.board import Board
 from meeple.games.game import Game
-from meeple.games.symmetry import Symmetry, identity
+from meeple.games.symmetry import Symmetry
 
 ROWS, COLUMNS = 8, 8  # any size of up to 64 cells
 CELLS = ROWS * COLUMNS
@@ -67,13 +67,14 @@ def pieces(state):
     return first + 2 * second
 
 
-def mirror():
-    """The symmetry of left and right."""
-    swapped = np.arange(2 * CELLS, dtype=np.int32).reshape(-1, COLUMNS)[:, ::-1].ravel()
-    actions = [STEPS.index((swapped[start], swapped[end])) for start, end in STEPS]
-    return Symmetry("mirror", np.array(actions, np.int32), swapped)
+def symmetry(name, planes):
+    """A symmetry of left and right: its planes say where each cell of the image comes from."""
+    planes = planes.ravel().astype(np.int32)
+    actions = [STEPS.index((planes[start], planes[end])) for start, end in STEPS]
+    return Symmetry(name, np.array(actions, np.int32), planes)
 
 
+planes = np.arange(2 * CELLS).reshape(2, ROWS, COLUMNS)
 sites = [(end - start + COLUMNS + 1) * CELLS + start for start, end in FIRST_STEPS]
 board = Board(rows=ROWS, columns=COLUMNS)
 game = Game(
@@ -92,5 +93,5 @@ game = Game(
     # In the policy, each direction is a board, and the steps of the player to move come first.
     action_sites=[*sites, *(3 * CELLS + site for site in sites)],
     views=[[*range(2 * HALF)], [*range(HALF, 2 * HALF), *range(HALF)]],
-    symmetries=[identity((2, ROWS, COLUMNS), 2 * HALF), mirror()],
+    symmetries=[symmetry("identity", planes), symmetry("mirror", planes[:, :, ::-1])],
 )

@@ -15,6 +15,7 @@ import time
 from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
+from types import FunctionType
 from typing import Any, TypeAlias, TypeVar, overload
 
 import numba
@@ -106,9 +107,33 @@ def _compile(function: Callable[..., Any], signature: Any, options: dict[str, An
     previous = numba.config.CACHE_DIR
     numba.config.CACHE_DIR = str(cache_folder())
     try:
-        return numba.njit(signature, cache=cached, **options)(function)
+        return numba.njit(signature, cache=cached, **options)(_with_own_name(function))
     finally:
         numba.config.CACHE_DIR = previous
+
+
+def _with_own_name(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function under a name that no other has, not even the same one around other constants.
+
+    Numba names machine code after the function and a counter of the process that compiled it. Two closures of one
+    function that come out of the cache can share both, and then one silently runs the other's code.
+    """
+    code = function.__code__
+    source = Path(code.co_filename)
+    digest = hashlib.sha256(f"{source} {source.stat().st_mtime_ns if source.exists() else 0}".encode())
+    for cell in function.__closure__ or ():
+        digest.update(_fingerprint(cell.cell_contents))
+    own = FunctionType(code, function.__globals__, function.__name__, function.__defaults__, function.__closure__)
+    own.__qualname__ = f"{function.__qualname__}.{digest.hexdigest()[:12]}"
+    own.__module__, own.__doc__ = function.__module__, function.__doc__
+    return own
+
+
+def _fingerprint(value: Any) -> bytes:
+    if isinstance(value, np.ndarray):
+        return value.tobytes()
+    compiled = getattr(value, "py_func", None)
+    return repr(value if compiled is None else compiled.__qualname__).encode()
 
 
 def address(function: Any, signature: Any) -> int:

@@ -65,18 +65,19 @@ def _area(twin: Twin) -> int | None:
     low, high = -cells, cells
     while low < high:
         middle = (low + high) // 2
-        if _result_with_komi(twin, middle + 0.5) > 0:
+        if _replay(twin, komi=middle + 0.5).returns()[0] > 0:
             low = middle + 1
         else:
             high = middle
     return low
 
 
-def _result_with_komi(twin: Twin, komi: float) -> float:
-    state = _load(_load_string(twin.game, komi=komi)).new_initial_state()
+def _replay(twin: Twin, **changed: float) -> Any:
+    """Their state after the same moves with another komi or another limit of plies."""
+    state = _load(_load_string(twin.game, **changed)).new_initial_state()
     for action in twin.state.history():
         state.apply_action(action)
-    return float(state.returns()[0])
+    return state
 
 
 @dataclass(frozen=True)
@@ -99,8 +100,8 @@ class Pairing:
 
 PAIRINGS = {
     "tictactoe": Pairing("tic_tac_toe"),
-    "mnk": Pairing("mnk(m={columns},n={rows},k={length})"),
-    "gomoku": Pairing("gomoku(size={rows})", "Lines of six and more win, so the exact game has no twin."),
+    "mnk": Pairing("mnk(m={columns},n={rows},k={length})", "Longer lines win too, so the exact game has no twin."),
+    "gomoku": Pairing("gomoku(size={rows})", "Longer lines win too, so the exact game has no twin."),
     "connect4": Pairing("connect_four(rows={rows},columns={columns})"),
     "hex": Pairing("hex(board_size={rows},swap={swap})", options={"swap": False}),
     "othello": Pairing(
@@ -117,8 +118,8 @@ PAIRINGS = {
     ),
     "go": Pairing(
         "go(board_size={rows},komi={komi},max_game_length={plies})",
-        "Rows are counted from below; a stone that repeats any earlier position ends the game as a draw; suicide is "
-        "never allowed; the plies after which the game is scored as it stands are set to ours.",
+        "Rows are counted from below; a stone that brings back an earlier position ends the game as a draw, where ours "
+        "goes on; suicide is never allowed. The plies after which a game is scored as it stands are set to ours.",
         numbering=_rows_from_below,
         margin=_area,
         options={"komi": 7.5},
@@ -185,11 +186,11 @@ class Twin:
 
     @property
     def is_repetition(self) -> bool:
-        """Whether their game is over only because a position came again, and ours need not be."""
+        """Whether their game is over, and drawn, because a position came again; ours need not be."""
         if not self.pairing.has_repetition or not self.state.is_terminal():
             return False
         is_pass = self._numbering[self.state.history()[-1]] == self.game.num_actions - 1
-        return not is_pass and self.state.move_number() < self.game.max_plies
+        return not is_pass and bool(_replay(self, plies=self.game.max_plies + 1).is_terminal())
 
 
 def random_games(twin: Twin, games: int, seed: int) -> float:

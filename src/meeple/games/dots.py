@@ -1,7 +1,8 @@
 """Dots and Boxes on boards of 1 to 10 rows and columns of boxes: who closes a box owns it and moves again.
 
 Lines are numbered as in OpenSpiel, first the horizontal ones by rows, then the vertical ones by rows, and named as in
-the thesis of G. Costa (2022): `aA` is horizontal, in column a on row line A; `Ba` is vertical, in row B on column line a.
+the thesis of G. Costa (2022): `aA` is horizontal, in column a on row line A; `Ba` is vertical, in row B on column
+line a.
 
       a   b                 o-0-o-1-o
     o   o   o A             6   7   8        words 3, 4    how many boxes the first and the second player own
@@ -23,8 +24,6 @@ from meeple.games.game import Game, Position, State, shown
 from meeple.games.rules import RESULT, TO_MOVE
 from meeple.games.symmetry import Symmetry, grid_maps
 from meeple.kernel import Actions, Int, Planes, Word, Words, jit, list_dense_bits, mix
-
-MIN_SIDE, MAX_SIDE = 1, 10
 
 ONE = np.uint64(1)
 WORD = 64
@@ -196,7 +195,7 @@ def _sites(rows: int, columns: int) -> list[int]:
 
 
 def _symmetries(rows: int, columns: int) -> list[Symmetry]:
-    """Those of a grid on which lines and boxes have cells of their own: boxes at odd rows and columns, lines between."""
+    """Those of a grid with cells for lines and boxes: boxes at odd rows and columns, lines between."""
     height, width = 2 * rows + 1, 2 * columns + 1
     place = np.arange(height * width).reshape(height, width)
     across, down, boxes = place[::2, 1::2], place[1::2, ::2], place[1::2, 1::2]
@@ -213,7 +212,9 @@ def _symmetries(rows: int, columns: int) -> list[Symmetry]:
         actions = [action_at[int(target[where])] for where in action_places]
         planes = np.arange(plane_places.size).reshape(plane_places.shape)
         for plane in range(4):
-            box_at = {int(where): plane * plane_places[0].size + i for i, where in enumerate(plane_places[plane].ravel())}
+            box_at = {
+                int(where): plane * plane_places[0].size + i for i, where in enumerate(plane_places[plane].ravel())
+            }
             at = line_at if plane < 2 else box_at
             real = plane_places[plane] >= 0
             planes[plane][real] = [at[int(source[where])] for where in plane_places[plane][real]]

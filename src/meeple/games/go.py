@@ -3,8 +3,8 @@
 Two departures keep a state flat. Ko forbids to retake a single stone at once; longer cycles may repeat. And no game is
 endless: after 4 * size * size plies it is scored as it stands.
 
-A player's stones are a bitboard of three words, by rows from the top left, with one bit between rows that stays empty, so
-that neighbours are single shifts.
+A player's stones are a bitboard of three words, by rows from the top left, with one bit between rows that stays empty,
+so that neighbours are single shifts.
 
     0  1  2  .       word    3 4 5    6 7 8     9                             10
     4  5  6  .               first    second    point forbidden by ko, + 1    1 after a pass
@@ -21,7 +21,6 @@ from meeple.games.board import LETTERS_WITHOUT_I, Board
 from meeple.games.game import Game
 from meeple.kernel import Actions, Int, Planes, Word, Words, count_bits, hash_words, jit, list_bits, lowest_bit, mix
 
-MIN_SIZE, MAX_SIZE = 2, 13
 USUAL_KOMI = 7.5
 
 ONE, ZERO = np.uint64(1), np.uint64(0)

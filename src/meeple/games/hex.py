@@ -1,7 +1,7 @@
 """Hex on a board of 2 to 19 rows: Black joins top and bottom, White joins left and right, and one of them always does.
 
-A bitboard of the empty cells gives the moves. Beside it each cell has a byte, in a frame of edge cells one wide, so that
-the six neighbours of a cell are always there. Either player owns half of the byte; edge cells belong to no stone.
+A bitboard of the empty cells gives the moves. Beside it each cell has a byte, in a frame of edge cells one wide, so
+that the six neighbours of a cell are always there. Either player owns half of the byte; edge cells belong to no stone.
 
     bit     0        1          2         3        4           5
           +--------+----------+---------+--------+-----------+----------+

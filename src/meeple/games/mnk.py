@@ -13,14 +13,12 @@ from typing import Any
 
 import numpy as np
 
+from meeple.errors import GameNameError
 from meeple.games.board import Board, Style
 from meeple.games.game import Game
 from meeple.kernel import Actions, Int, Planes, Word, Words, jit, list_bits, list_dense_bits
 
-MIN_SIDE, MAX_SIDE = 1, 19
-
 ONE = np.uint64(1)
-FULL = np.uint64(2**64 - 1)
 WORD = 64
 FIRST = 3
 
@@ -42,6 +40,8 @@ def gomoku(size: int, *, exact: bool = False) -> Game:
 
 
 def _game(name: str, columns: int, rows: int, length: int, exact: bool, style: Style) -> Game:
+    if not 2 <= length <= max(columns, rows):
+        raise GameNameError(f"{name}: the line must be of 2 to {max(columns, rows)}, not {length}")
     cells = columns * rows
     words = -(-cells // WORD)
     last_cells = np.uint64((1 << (cells - (words - 1) * WORD)) - 1)

@@ -1,8 +1,8 @@
 """Othello on even boards of 4 to 10 rows: bracketed discs turn over, and whoever holds more at the end wins.
 
-A player's discs are a bitboard with a1, top left, in the lowest bit; the 10x10 board takes a second, high word. The legal
-moves stand in the state: `play` needs them to know whether the opponent can move at all. Nobody passes by an action:
-where the opponent cannot move, it simply stays the same player's turn.
+A player's discs are a bitboard with a1, top left, in the lowest bit; the 10x10 board takes a second, high word. The
+legal moves stand in the state: `play` needs them to know whether the opponent can move at all. Nobody passes by an
+action: where the opponent cannot move, it simply stays the same player's turn.
 
      0  1  2  3  4  5  6  7     a1 ... h1
      8  9 10 ...                a2
@@ -21,8 +21,6 @@ import numpy as np
 from meeple.games.board import Board
 from meeple.games.game import Game
 from meeple.kernel import Actions, Int, Planes, Word, Words, count_bits, jit, list_bits
-
-MIN_SIZE, MAX_SIZE = 4, 10
 
 ONE, ZERO = np.uint64(1), np.uint64(0)
 WORD = 64

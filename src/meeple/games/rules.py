@@ -93,11 +93,21 @@ def _compile(game: str, rule: str, function: Any) -> Any:
     if count != len(signature.args):
         raise RulesError(f"{wanted}; yours takes {count} argument{'s' * (count != 1)}")
     try:
-        compiled = function if source is not function else kernel.jit(signature)(function)
+        compiled = function if source is not function else _jit(signature, function)
         kernel.address(compiled, signature)
     except NumbaError as error:
         raise RulesError(f"{wanted}; Numba cannot compile it: {_reason(error)}") from error
     return compiled
+
+
+def _jit(signature: Any, function: Any) -> Any:
+    """Compiled; a function that makes arrays is allowed to, and is slower for it."""
+    try:
+        return kernel.jit(signature)(function)
+    except NumbaError as error:
+        if "NRT required" not in str(error):
+            raise
+        return kernel.jit(signature, _nrt=True)(function)
 
 
 def _reason(error: NumbaError) -> str:

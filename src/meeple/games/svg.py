@@ -17,7 +17,6 @@ from xml.sax.saxutils import escape, quoteattr
 
 from meeple.games.board import Board
 from meeple.games.drawing import (
-    Line,
     cells_of_actions,
     columns_of_actions,
     drawn_lines,
@@ -30,11 +29,8 @@ from meeple.games.drawing import (
     status,
 )
 from meeple.games.game import Position
+from meeple.games.layout import UNIT, Layout, Place, star_points
 
-UNIT = 50.0
-HEX_SIDE = UNIT / 3**0.5
-HEX_CORNERS = [(0.0, -1.0), (0.5, -0.5), (0.5, 0.5), (0.0, 1.0), (-0.5, 0.5), (-0.5, -0.5)]
-"""Clockwise from the top, as parts of a hexagon's width and of its side."""
 PIECES = "", "mp-first", "mp-second"
 
 STYLE_SHEET = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
@@ -79,69 +75,6 @@ def svg(position: Position, *, coordinates: bool = True) -> str:
 
 
 @dataclass(frozen=True)
-class Layout:
-    """Where cells lie in the picture. Rows and columns may be broken numbers, and lie beside the board."""
-
-    board: Board
-    coordinates: bool
-
-    @cached_property
-    def margins(self) -> tuple[float, float, float, float]:
-        """Left, top, right and bottom of the cells."""
-        style, labels = self.board.style, self.coordinates
-        if style == "marks":
-            near, far = 32.0 * labels + 4, 32.0 * (labels and has_far_labels(self.board)) + 4
-            return (near, near, far, far) if self.board.first_row == "top" else (near, far, far, near)
-        if style == "discs":
-            return 24, 14, 24, 14 + (34 if labels else 18)
-        if style == "hexes":
-            across, down = 1.5 * UNIT * self.frame - UNIT / 2 + 11, 1.5 * HEX_SIDE * self.frame - HEX_SIDE + 11
-            return across, down, across, down
-        plain, labelled = {"reversi": (12, 30), "stones": (4, 30), "lines": (10, 36)}[style]
-        return (labelled if labels else plain,) * 4
-
-    @property
-    def frame(self) -> float:
-        """How many cells beyond the centres of the outermost ones the frame of a hexagonal board reaches."""
-        return 1.2 if self.coordinates else 0.8
-
-    @property
-    def is_hexagonal(self) -> bool:
-        return self.board.style == "hexes"
-
-    @property
-    def width(self) -> float:
-        slant = (self.board.rows - 1) / 2 if self.is_hexagonal else 0
-        return self.margins[0] + UNIT * (self.board.columns + slant) + self.margins[2]
-
-    @property
-    def height(self) -> float:
-        rows = HEX_SIDE * (1.5 * self.board.rows + 0.5) if self.is_hexagonal else UNIT * self.board.rows
-        return self.margins[1] + rows + self.margins[3]
-
-    @property
-    def box(self) -> dict[str, float]:
-        """The rectangle of all cells, as attributes."""
-        return {
-            "x": self.margins[0], "y": self.margins[1],
-            "width": UNIT * self.board.columns, "height": UNIT * self.board.rows,
-        }  # fmt: skip
-
-    def centre(self, row: float, column: float) -> tuple[float, float]:
-        if self.is_hexagonal:
-            x = self.margins[0] + UNIT * (column + 0.5 + row / 2)
-            return x, self.margins[1] + HEX_SIDE * (1 + 1.5 * row)
-        return self.margins[0] + UNIT * (column + 0.5), self.margins[1] + UNIT * (row + 0.5)
-
-    def corners(self, row: float, column: float) -> list[tuple[float, float]]:
-        """The outline of a cell."""
-        if not self.is_hexagonal:
-            return [self.centre(row + y, column + x) for y, x in ((-0.5, -0.5), (-0.5, 0.5), (0.5, 0.5), (0.5, -0.5))]
-        x, y = self.centre(row, column)
-        return [(x + UNIT * right, y + HEX_SIDE * down) for right, down in HEX_CORNERS]
-
-
-@dataclass(frozen=True)
 class Scene:
     """A position and where its cells lie."""
 
@@ -159,7 +92,7 @@ class Scene:
         return [(owner, *self.layout.centre(*divmod(cell, self.board.columns))) for cell, owner in found if owner]
 
     @cached_property
-    def last(self) -> list[tuple[float, float]]:
+    def last(self) -> list[Place]:
         """The places that the last move is shown on."""
         return [self.layout.centre(*divmod(cell, self.board.columns)) for cell in last_cells(self.position)]
 
@@ -230,11 +163,8 @@ def _stones(scene: Scene) -> Iterator[str]:
 def _hexes(scene: Scene) -> Iterator[str]:
     layout = scene.layout
     rows, columns = range(scene.board.rows), range(scene.board.columns)
-    out, low, far = layout.frame, scene.board.rows - 1, scene.board.columns - 1
-    frame = [
-        layout.centre(*place) for place in ((-out, -out), (-out, far + out), (low + out, far + out), (low + out, -out))
-    ]
-    yield _tag("path", "mp-frame", d=_polygon(frame))
+    low, far = rows[-1], columns[-1]
+    yield _tag("path", "mp-frame", d=_polygon(layout.frame))
     left = [corner for row in rows for corner in layout.corners(row, 0)[:3:-1]]
     right = [corner for row in rows for corner in layout.corners(row, far)[1:3]]
     top = [corner for column in columns for corner in [layout.corners(0, column)[index] for index in (5, 0, 1)]]
@@ -257,7 +187,7 @@ def _lines(scene: Scene) -> Iterator[str]:
         yield _text(initials[owner - 1], x, y, f"mp-initial {PIECES[owner]}")
     drawn, last = drawn_lines(scene.position), last_line(scene.position)
     for line in sorted(lines_of_actions(scene.position.game).values(), key=lambda line: (line in drawn, line == last)):
-        (x1, y1), (x2, y2) = _ends(layout, line)
+        (x1, y1), (x2, y2) = layout.ends(line)
         css = "mp-line mp-last" if line == last else "mp-line" if line in drawn else "mp-free"
         yield _tag("line", css, x1=x1, y1=y1, x2=x2, y2=y2)
     for row, column in product(range(board.rows + 1), range(board.columns + 1)):
@@ -276,14 +206,16 @@ def _labels(scene: Scene, reach: float) -> Iterator[str]:
     layout, board = scene.layout, scene.board
     if not layout.coordinates:
         return
-    above, below, left, right = -reach, board.rows - 1 + reach, -reach, board.columns - 1 + reach
-    near = above if board.first_row == "top" else below
+    low, far, is_first_above = board.rows - 1 + reach, board.columns - 1 + reach, board.first_row == "top"
     for column, name in enumerate(board.column_names):
-        for row in (above, below) if has_far_labels(board) else (near,):
-            yield _text(name, *layout.centre(row, column))
+        if is_first_above or has_far_labels(board):
+            yield _text(name, *layout.centre(-reach, column))
+        if not is_first_above or has_far_labels(board):
+            yield _text(name, *layout.centre(low, column))
     for row, name in enumerate(board.row_names):
-        for column in (left, right) if has_far_labels(board) else (left,):
-            yield _text(name, *layout.centre(row, column))
+        yield _text(name, *layout.centre(row, -reach))
+        if has_far_labels(board):
+            yield _text(name, *layout.centre(row, far))
 
 
 def _line_labels(layout: Layout, reach: float) -> Iterator[str]:
@@ -321,46 +253,12 @@ def _targets(scene: Scene) -> Iterator[str]:
         if action in cells:
             outline = layout.corners(*divmod(cells[action], layout.board.columns))
         elif action in columns:
-            top, bottom = layout.corners(0, columns[action]), layout.corners(layout.board.rows - 1, columns[action])
-            outline = [*top[:2], *bottom[2:]]
+            outline = layout.column(columns[action])
         elif action in lines:
-            outline = _diamond(layout, lines[action])
+            outline = layout.diamond(lines[action])
         else:
             continue
         yield _tag("path", "mp-target", d=_polygon(outline), data_action=action, data_move=game.names[action])
-
-
-def star_points(rows: int, columns: int) -> list[tuple[int, int]]:
-    """The points that are marked on a board of crossings."""
-    if min(rows, columns) < 5:
-        return []
-    (up, middle, down), (left, centre, right) = _thirds(rows), _thirds(columns)
-    points = list(product((up, down), (left, right))) if min(rows, columns) >= 7 else []
-    if rows % 2 and columns % 2:
-        points.append((middle, centre))
-        if min(rows, columns) >= 17:
-            points += [(up, centre), (middle, left), (middle, right), (down, centre)]
-    return sorted(points)
-
-
-def _thirds(length: int) -> tuple[int, int, int]:
-    near = 3 if length >= 12 else 2
-    return near, length // 2, length - 1 - near
-
-
-def _ends(layout: Layout, line: Line) -> tuple[tuple[float, float], tuple[float, float]]:
-    row, column, is_horizontal = line
-    return (
-        layout.centre(row - 0.5, column - 0.5),
-        layout.centre(row - 0.5 + (not is_horizontal), column - 0.5 + is_horizontal),
-    )
-
-
-def _diamond(layout: Layout, line: Line) -> list[tuple[float, float]]:
-    """All that is nearer to a line than to any other: between its ends and the centres of the boxes beside it."""
-    start, end = _ends(layout, line)
-    row, column, is_horizontal = line
-    return [start, layout.centre(row - is_horizontal, column - (not is_horizontal)), end, layout.centre(row, column)]
 
 
 def _grid_path(layout: Layout, offset: float) -> str:
@@ -372,7 +270,7 @@ def _grid_path(layout: Layout, offset: float) -> str:
     return "".join(across + down)
 
 
-def _polygon(points: list[tuple[float, float]]) -> str:
+def _polygon(points: list[Place]) -> str:
     return "M" + "L".join(f"{_number(x)} {_number(y)}" for x, y in points) + "z"
 
 
@@ -381,7 +279,7 @@ def _circle_path(x: float, y: float, radius: float) -> str:
     return f"M{_number(x - radius)} {_number(y)}{arc} {_number(2 * radius)} 0{arc} {_number(-2 * radius)} 0z"
 
 
-def _dot(css: str, place: tuple[float, float], radius: float) -> str:
+def _dot(css: str, place: Place, radius: float) -> str:
     return _tag("circle", css, cx=place[0], cy=place[1], r=radius)
 
 

@@ -32,11 +32,6 @@ class Symmetry(NamedTuple):
     planes: NDArray[np.int32]
 
 
-def identity(shape: tuple[int, int, int], num_actions: int) -> Symmetry:
-    """The symmetry that every game has."""
-    return Symmetry("identity", np.arange(num_actions, dtype=np.int32), np.arange(np.prod(shape), dtype=np.int32))
-
-
 def grid_maps(group: str, rows: int, columns: int) -> dict[str, NDArray[np.int32]]:
     """For each symmetry of a group that fits the grid: where the image of a cell comes from, by cell of the image."""
     cells = np.arange(rows * columns, dtype=np.int32).reshape(rows, columns)

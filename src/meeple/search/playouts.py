@@ -8,7 +8,20 @@ import numpy as np
 from numba import types
 
 from meeple.games.game import Game, Position
-from meeple.kernel import ACTIONS, COUNTS, WORDS, Actions, Counts, Int, Words, as_moves, as_play, copy, jit, random_below
+from meeple.kernel import (
+    ACTIONS,
+    COUNTS,
+    WORDS,
+    Actions,
+    Counts,
+    Int,
+    Words,
+    as_moves,
+    as_play,
+    copy,
+    jit,
+    random_below,
+)
 
 
 class Playouts(NamedTuple):

@@ -1,0 +1,1 @@
+"""The rules contract, and one file a game."""

@@ -1,0 +1,1 @@
+"""Players, matches and records."""

@@ -1,0 +1,1 @@
+"""Engines that look ahead."""
