@@ -9,8 +9,6 @@ A player's stones are a bitboard: a cell's number is its bit, counted through as
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from meeple.errors import GameNameError
@@ -119,7 +117,7 @@ def _bit(state: Words, player: Int, cell: Int) -> Word:
 
 
 @jit
-def _has_line(stones: Word, columns: Int, length: Int, starts: Any, exact: bool) -> bool:
+def _has_line(stones: Word, columns: Int, length: Int, starts: Words, exact: bool) -> bool:
     """Whether the stones of a board of one word hold a line."""
     for direction, step in enumerate((1, columns - 1, columns, columns + 1)):
         line, rest = starts[direction], stones
