@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
+from typing import Literal, get_args
+
+from meeple.errors import RulesError, nearest
 
 Style = Literal["marks", "discs", "reversi", "stones", "hexes", "lines"]
 
@@ -17,7 +19,8 @@ class Board:
     """A grid of cells, numbered by rows from the top left as it is drawn.
 
     The style says how: `marks` in squares, `discs` in a rack, `reversi` discs on green, `stones` on crossings, `hexes`,
-    or `lines` between dots (then a cell is a box).
+    or `lines` between dots: then a cell is a box, actions are numbered as in Dots and Boxes, and the first two planes
+    hold the horizontal and the vertical lines on a grid of the dots.
     """
 
     rows: int
@@ -26,6 +29,13 @@ class Board:
     first_row: Literal["top", "bottom"] = "bottom"
     """Where row 1 is."""
     letters: str = ALL_LETTERS
+
+    def __post_init__(self) -> None:
+        if self.style not in get_args(Style):
+            styles = ", ".join(get_args(Style))
+            raise RulesError(
+                f"the style of a board is one of {styles}, not {self.style!r}{nearest(self.style, get_args(Style))}"
+            )
 
     @cached_property
     def row_names(self) -> tuple[str, ...]:

@@ -71,19 +71,20 @@ def player_names(game: Game) -> tuple[str, str]:
 def status(position: Position, players: tuple[str, str] | None = None) -> str:
     """Who is to move and stands how, or who won; the players as their pieces are called, unless given."""
     players = players or player_names(position.game)
-    margin, result = position.margin or 0, position.result
+    result = position.result
+    lead = (position.margin or 0) - position.game.komi
     if result == 0:
         return "drawn"
     if result is not None:
-        return f"{players[result < 0]} wins" + (f" by {abs(margin)}" if margin * result > 0 else "")
+        return f"{players[result < 0]} wins" + (f" by {abs(lead):g}" if lead * result > 0 else "")
     mover = f"{players[position.to_move]} to move"
     if position.game.board.style == "hexes":
         return f"{mover}, {GOALS[position.to_move]}"
-    return mover if position.margin is None else f"{mover}, {_standing(-margin if position.to_move else margin)}"
+    return mover if position.margin is None else f"{mover}, {_standing(-lead if position.to_move else lead)}"
 
 
-def _standing(lead: int) -> str:
-    return "level" if lead == 0 else f"{'ahead' if lead > 0 else 'behind'} by {abs(lead)}"
+def _standing(lead: float) -> str:
+    return "level" if lead == 0 else f"{'ahead' if lead > 0 else 'behind'} by {abs(lead):g}"
 
 
 def columns_of_actions(game: Game) -> dict[int, int]:

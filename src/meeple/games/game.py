@@ -87,6 +87,7 @@ class Game:
     action_sites    for convolutional heads, where each action sits in a stack of boards of `shape`: an index
                     (channel, row, column) flattened, or -1 beside the board
     views           for each player, where each action stands in the policy of a network that sees that player's planes
+    komi            what the second player gets on top of the margin when the game is scored
     symmetries      the identity first; or the name of a group that moves planes and action sites alike
     """
 
@@ -111,6 +112,7 @@ class Game:
         pieces: Callable[[State], ArrayLike] | None = None,
         action_sites: ArrayLike | None = None,
         views: Sequence[ArrayLike] | None = None,
+        komi: float = 0.0,
         symmetries: Sequence[Symmetry] | str = "none",
     ) -> None:
         _check_sizes(name, num_words, shape, num_actions, max_plies)
@@ -124,6 +126,7 @@ class Game:
         self.compact = re.compile(compact, re.IGNORECASE) if compact else None
         self._run = re.compile(f"(?:{compact})+", re.IGNORECASE)
         self.skips = frozenset(skips)
+        self.komi = komi
         self.action_sites = np.array(self._default_sites() if action_sites is None else action_sites, np.int32)
         self.views = np.array(views if views is not None else [range(self.num_actions)] * 2, np.int32)
         self.symmetries = self._find_symmetries(symmetries)

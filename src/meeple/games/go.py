@@ -101,6 +101,7 @@ def go(size: int, *, komi: float = USUAL_KOMI, suicide: bool = False) -> Game:
         observe=observe,
         key=key,
         margin=margin,
+        komi=komi,
         num_words=PASSED + 1,
         shape=(5, size, size),
         num_actions=cells + 1,

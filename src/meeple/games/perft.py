@@ -61,8 +61,9 @@ def perft(game: Game, depth: int) -> Perft:
 
 def levels(game: Game, depth: int) -> Iterator[Perft]:
     """The counts at every depth from 0 on."""
+    start = game.start()
     began = time.perf_counter()
-    level = Level(game.start().state[np.newaxis], np.zeros(1, np.int64), np.ones(1, np.int64))
+    level = Level(start.state[np.newaxis], np.zeros(1, np.int64), np.ones(1, np.int64))
     yield _count(level, began)
     for _ in range(depth):
         level = _next_level(game, level)

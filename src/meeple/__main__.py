@@ -1,0 +1,5 @@
+"""`python -m meeple` is the program `meeple`."""
+
+from meeple.cli.app import main
+
+main()

@@ -1,0 +1,49 @@
+"""`meeple show`: a position, drawn."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from meeple.cli.output import print_json
+from meeple.cli.parameters import GameName, Json, Moves
+
+
+def run(
+    game: GameName,
+    moves: Moves = "",
+    svg: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the drawing as SVG.")] = None,
+    ascii: Annotated[bool, typer.Option("--ascii", help="Draw with plain characters only.")] = False,
+    json: Json = False,
+) -> None:
+    """Draw the position after some moves."""
+    import meeple
+
+    position = meeple.game(game).read(moves)
+    if svg is not None:
+        write(svg, meeple.svg(position))
+    drawing = meeple.text(position, ascii_only=ascii)
+    if json:
+        print_json(
+            {
+                "to_move": position.to_move,
+                "result": position.result,
+                "plies": position.plies,
+                "moves": position.moves,
+                "text": drawing,
+            }
+        )
+    else:
+        print(drawing)
+
+
+def write(file: Path, text: str) -> None:
+    """Write a file, or say in one line why not."""
+    from meeple.errors import MeepleError
+
+    try:
+        file.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise MeepleError(f"cannot write {file}: {error.strerror}") from error

@@ -1,0 +1,86 @@
+"""Players: whatever chooses a move in a position, made from a spec such as `mcts:1000?c=1.4`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from random import Random
+from typing import NamedTuple, Protocol, runtime_checkable
+
+from meeple.errors import PlayerError, nearest
+from meeple.games.game import Game, Position, shown
+from meeple.games.registry import game as load_game
+
+
+@runtime_checkable
+class Player(Protocol):
+    """Anything with a `choose`. What also has `begin(seed)` is told that a new game starts, and its chances."""
+
+    def choose(self, position: Position) -> str:
+        """A legal move of a position where the game goes on."""
+        ...
+
+
+def begin(player: Player, seed: int) -> None:
+    """Tell a player that a new game starts; it forgets the last one and draws its chances from the seed."""
+    tell = getattr(player, "begin", None)
+    if tell is not None:
+        tell(seed)
+
+
+class Spec(NamedTuple):
+    """A player as text, taken apart: `kind:argument?option=value&option=value`."""
+
+    text: str
+    kind: str
+    argument: str
+    options: Mapping[str, str]
+
+
+def parse(text: str) -> Spec:
+    """A spec taken apart; PlayerError where its kind is unknown or it is garbled."""
+    found = re.fullmatch(r"([a-z]+)(?::([^?]*))?(?:\?(.*))?", text.strip())
+    kind = found.group(1) if found else text.partition(":")[0]
+    if found is None or kind not in MAKERS:
+        hint = nearest(kind, MAKERS) or f"; there are {', '.join(MAKERS)}"
+        raise PlayerError(f"no player is called {shown(text)}{hint}")
+    options = {}
+    for part in filter(None, (found.group(3) or "").split("&")):
+        option, equals, value = part.partition("=")
+        if not equals:
+            raise PlayerError(f"{shown(text)}: options are written option=value, not {shown(part)}")
+        options[option] = value
+    return Spec(text.strip(), kind, found.group(2) or "", options)
+
+
+def player(spec: str, game: Game | str, *, seed: int | None = None) -> Player:
+    """The player of a spec for a game; with a seed it chooses the same moves every time."""
+    if isinstance(game, str):
+        game = load_game(game)
+    parsed = parse(spec)
+    return MAKERS[parsed.kind](parsed, game, seed)
+
+
+class RandomPlayer:
+    """Chooses among the legal moves, all alike."""
+
+    def __init__(self, seed: int | None) -> None:
+        self._random = Random(seed)
+
+    def begin(self, seed: int) -> None:
+        """Start again from a seed."""
+        self._random = Random(seed)
+
+    def choose(self, position: Position) -> str:
+        """Any legal move."""
+        return self._random.choice(position.moves)
+
+
+def _random(spec: Spec, game: Game, seed: int | None) -> Player:
+    if spec.argument or spec.options:
+        raise PlayerError(f"{shown(spec.text)}: random takes no argument and no options")
+    return RandomPlayer(seed)
+
+
+MAKERS: dict[str, Callable[[Spec, Game, int | None], Player]] = {"random": _random}
+"""What makes the players of each kind; higher rooms add theirs."""
