@@ -216,3 +216,18 @@ def count_in_a_new_process(cache, naming, *sizes):
     done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
+
+
+def count_together(cache, naming):
+    """Both games counted in one process, after each was compiled in a process of its own.
+
+    A first process compiles what they share, so that the other two go through the same numbers in Numba's counter.
+    """
+    count_in_a_new_process(cache, naming, (4, 4))
+    count_in_a_new_process(cache, naming, (6, 7))
+    count_in_a_new_process(cache, naming, (10, 10))
+    return count_in_a_new_process(cache, naming, (6, 7), (10, 10))
+
+
+def test_closures_from_the_cache_run_their_own_code(tmp_path):
+    assert count_together(tmp_path, "own names") == {"6x7": SIX_BY_SEVEN, "10x10": TEN_BY_TEN}

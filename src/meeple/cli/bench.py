@@ -32,11 +32,8 @@ def run(
         return
     for note in sorted({row.note for row in rows if row.note}):
         print(note, file=sys.stderr)
-    cells = [
-        (row.name, f"{row.ours:,.0f}", _number(row.peer), _number(row.ratio, 2), row.unit, row.peer_name)
-        for row in rows
-    ]
-    print_table(("name", "ours", "peer", "ratio", "unit", "peer is"), cells, " rrr")
+    head = ("name", "ours", "peer", "ratio", "unit", "peer is")
+    print_table(head, [(row.name, *_numbers(row), row.unit, row.peer_name) for row in rows], " rrr")
 
 
 def _numbers(row: Row) -> tuple[str, str, str]:
