@@ -87,6 +87,8 @@ class _Walker:
         played: list[int] = []
         while not state[RESULT]:
             legal = self._legal(state)
+            if self.game.is_filling and set(legal) != set(range(self.game.num_actions)).difference(played):
+                self.fail("is_filling promises that every action is legal until it is played")
             self._see(state, legal)
             if len(played) == self.game.max_plies:
                 self.fail(f"the game goes on after max_plies = {self.game.max_plies}")

@@ -133,6 +133,7 @@ def dots(rows: int, columns: int) -> Game:
         board=Board(rows=rows, columns=columns, style="lines", first_row="top"),
         pieces=pieces,
         action_sites=_sites(rows, columns),
+        is_filling=True,
         symmetries=_symmetries(rows, columns),
     )
 

@@ -88,6 +88,8 @@ class Game:
                     (channel, row, column) flattened, or -1 beside the board
     views           for each player, where each action stands in the policy of a network that sees that player's planes
     komi            what the second player gets on top of the margin when the game is scored
+    is_filling      whether every action is legal from the start until either player has played it, as on a board that
+                    fills up: random games then need the legal actions only once
     symmetries      the identity first; or the name of a group that moves planes and action sites alike
     """
 
@@ -113,6 +115,7 @@ class Game:
         action_sites: ArrayLike | None = None,
         views: Sequence[ArrayLike] | None = None,
         komi: float = 0.0,
+        is_filling: bool = False,
         symmetries: Sequence[Symmetry] | str = "none",
     ) -> None:
         _check_sizes(name, num_words, shape, num_actions, max_plies)
@@ -127,6 +130,7 @@ class Game:
         self._run = re.compile(f"(?:{compact})+", re.IGNORECASE)
         self.skips = frozenset(skips)
         self.komi = komi
+        self.is_filling = is_filling
         self.action_sites = np.array(self._default_sites() if action_sites is None else action_sites, np.int32)
         self.views = np.array(views if views is not None else [range(self.num_actions)] * 2, np.int32)
         self.symmetries = self._find_symmetries(symmetries)

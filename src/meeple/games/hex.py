@@ -104,6 +104,7 @@ def hex_game(size: int, *, swap: bool = False) -> Game:
         board=board,
         pieces=pieces,
         views=[[*range(cells), *swap_action], [*transposed, *swap_action]],
+        is_filling=not swap,
         symmetries="turn",
     )
 

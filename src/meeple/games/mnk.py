@@ -90,6 +90,7 @@ def _game(name: str, columns: int, rows: int, length: int, exact: bool, style: S
         shape=(2, rows, columns),
         compact="[a-z][0-9]+",
         board=Board(rows=rows, columns=columns, style=style),
+        is_filling=True,
         symmetries="dihedral",
     )
 

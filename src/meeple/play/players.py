@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from random import Random
-from typing import NamedTuple, Protocol, runtime_checkable
+from typing import Protocol, runtime_checkable
 
-from meeple.errors import PlayerError, nearest
+from meeple.errors import PlayerError
 from meeple.games.game import Game, Position, shown
 from meeple.games.registry import game as load_game
+from meeple.play.engines import mcts
+from meeple.play.spec import Spec, parse
 
 
 @runtime_checkable
@@ -28,36 +29,11 @@ def begin(player: Player, seed: int) -> None:
         tell(seed)
 
 
-class Spec(NamedTuple):
-    """A player as text, taken apart: `kind:argument?option=value&option=value`."""
-
-    text: str
-    kind: str
-    argument: str
-    options: Mapping[str, str]
-
-
-def parse(text: str) -> Spec:
-    """A spec taken apart; PlayerError where its kind is unknown or it is garbled."""
-    found = re.fullmatch(r"([a-z]+)(?::([^?]*))?(?:\?(.*))?", text.strip())
-    kind = found.group(1) if found else text.partition(":")[0]
-    if found is None or kind not in MAKERS:
-        hint = nearest(kind, MAKERS) or f"; there are {', '.join(MAKERS)}"
-        raise PlayerError(f"no player is called {shown(text)}{hint}")
-    options = {}
-    for part in filter(None, (found.group(3) or "").split("&")):
-        option, equals, value = part.partition("=")
-        if not equals:
-            raise PlayerError(f"{shown(text)}: options are written option=value, not {shown(part)}")
-        options[option] = value
-    return Spec(text.strip(), kind, found.group(2) or "", options)
-
-
 def player(spec: str, game: Game | str, *, seed: int | None = None) -> Player:
     """The player of a spec for a game; with a seed it chooses the same moves every time."""
     if isinstance(game, str):
         game = load_game(game)
-    parsed = parse(spec)
+    parsed = parse(spec, MAKERS)
     return MAKERS[parsed.kind](parsed, game, seed)
 
 
@@ -82,5 +58,5 @@ def _random(spec: Spec, game: Game, seed: int | None) -> Player:
     return RandomPlayer(seed)
 
 
-MAKERS: dict[str, Callable[[Spec, Game, int | None], Player]] = {"random": _random}
+MAKERS: dict[str, Callable[[Spec, Game, int | None], Player]] = {"random": _random, "mcts": mcts}
 """What makes the players of each kind; higher rooms add theirs."""

@@ -8,6 +8,7 @@ import numpy as np
 from numba import types
 
 from meeple.games.game import Game, Position
+from meeple.games.rules import RESULT
 from meeple.kernel import (
     ACTIONS,
     COUNTS,
@@ -15,6 +16,7 @@ from meeple.kernel import (
     Actions,
     Counts,
     Int,
+    Rule,
     Words,
     as_moves,
     as_play,
@@ -39,14 +41,39 @@ def random_games(game: Game, games: int, seed: int, position: Position | None = 
     counts = np.zeros(4, np.int64)
     generator = np.array([seed], np.uint64)
     actions = np.empty(game.num_actions, np.int32)
-    _random_games(game.addresses.moves, game.addresses.play, start, start.copy(), actions, generator, games, counts)
+    rules = game.addresses
+    _random_games(
+        rules.moves, rules.play, game.is_filling, start, start.copy(), actions, generator, games, counts
+    )  # fmt: skip
     return Playouts(int(counts[1]), int(counts[2]), int(counts[3]), int(counts[0]))
 
 
-@jit(types.void(types.int64, types.int64, WORDS, WORDS, ACTIONS, WORDS, types.int64, COUNTS))
+@jit
+def play_out(moves: Rule, play: Rule, is_filling: bool, state: Words, actions: Actions, generator: Words) -> None:
+    """Play random moves to the end of the game.
+
+    Where a board fills up, the legal actions are listed once and each played one is replaced by the last.
+    """
+    if state[RESULT]:
+        return
+    count = moves(state, actions)
+    while True:
+        choice = random_below(generator, count)
+        play(state, np.int64(actions[choice]))
+        if state[RESULT]:
+            return
+        if is_filling:
+            count -= 1
+            actions[choice] = actions[count]
+        else:
+            count = moves(state, actions)
+
+
+@jit(types.void(types.int64, types.int64, types.boolean, WORDS, WORDS, ACTIONS, WORDS, types.int64, COUNTS))
 def _random_games(
     moves_address: Int,
     play_address: Int,
+    is_filling: bool,
     start: Words,
     state: Words,
     actions: Actions,
@@ -54,12 +81,9 @@ def _random_games(
     games: Int,
     counts: Counts,
 ) -> None:
-    moves = as_moves(moves_address)
-    play = as_play(play_address)
+    moves, play = as_moves(moves_address), as_play(play_address)
     for _ in range(games):
         copy(state, 0, start, 0, start.size)
-        while state[1] == 0:
-            count = moves(state, actions)
-            play(state, np.int64(actions[random_below(generator, count)]))
-        counts[np.int64(state[1])] += 1
+        play_out(moves, play, is_filling, state, actions, generator)
+        counts[np.int64(state[RESULT])] += 1
         counts[0] += np.int64(state[2] - start[2])

@@ -1,0 +1,71 @@
+"""What an engine found out about a position: the same fields from every engine."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from meeple.games.game import Position
+
+
+class Candidate(NamedTuple):
+    """A legal move as an engine sees it."""
+
+    move: str
+    visits: int
+    value: float
+    """For the player to move, -1 to 1."""
+    prior: float
+    """What the evaluator thought before the search."""
+    policy: float
+    """Its share of the visits, or what the engine makes of them; they add up to 1."""
+    proven: int | None = None
+    """1, 0 or -1 for the player to move where the search is certain."""
+    plies: int | None = None
+    """To the end of the game where it is certain."""
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """The outcome of one search."""
+
+    position: Position = field(repr=False)
+    move: str
+    value: float
+    """For the player to move, -1 to 1."""
+    candidates: tuple[Candidate, ...] = field(repr=False)
+    """In the order of the actions."""
+    line: tuple[str, ...]
+    """What both sides are expected to play, the chosen move first."""
+    simulations: int
+    seconds: float
+    proven: int | None = None
+    """1, 0 or -1 for the player to move where the search is certain."""
+    is_full: bool = False
+    """Whether memory ran out, so that the search went on without growing its tree."""
+
+    @property
+    def visits(self) -> dict[str, int]:
+        """Visits by move."""
+        return {candidate.move: candidate.visits for candidate in self.candidates}
+
+    @property
+    def policy(self) -> dict[str, float]:
+        """Shares by move; they add up to 1."""
+        return {candidate.move: candidate.policy for candidate in self.candidates}
+
+
+def best_candidate(candidates: tuple[Candidate, ...]) -> Candidate:
+    """The one to play: the quickest proven win, else the most visited that is not lost, else the slowest loss.
+
+    A proven draw is better than a most visited move of negative value.
+    """
+    won = [candidate for candidate in candidates if candidate.proven == 1]
+    if won:
+        return min(won, key=lambda candidate: candidate.plies or 0)
+    hopeful = [candidate for candidate in candidates if candidate.proven != -1]
+    if not hopeful:
+        return max(candidates, key=lambda candidate: candidate.plies or 0)
+    best = max(hopeful, key=lambda candidate: (candidate.visits, candidate.value))
+    drawn = [candidate for candidate in hopeful if candidate.proven == 0]
+    return max(drawn, key=lambda candidate: candidate.visits) if drawn and best.value < 0 else best
