@@ -1,102 +1,27 @@
-"""UCT with random rollouts and proven values.
-
-L. Kocsis, C. Szepesvari, "Bandit based Monte-Carlo planning", 2006; M. Winands, Y. Bjornsson, J.-T. Saito, "Monte-Carlo
-tree search solver", 2008.
-
-A tree is a set of flat arrays with one place for each node; the children of a node stand side by side. A node's values
-are seen by the player who moved into it, so that choosing a child is always a maximum, whoever's turn it is.
-
-    node     0        1  2  3  4       5  6  7
-             root     children of 0    children of 2        first_child[0] = 1, num_children[0] = 4, ...
-"""
+"""The engine that searches by UCT: a tree for each thread, grown apart and counted together."""
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Literal, NamedTuple
+from typing import Literal
 
-import numba
 import numpy as np
-from numba import types
-from numpy.typing import NDArray
 
-from meeple.errors import PlayerError
 from meeple.games.game import Game, Position
-from meeple.games.rules import FIRST_WON, RESULT, SECOND_WON, TO_MOVE
-from meeple.kernel import (
-    ACTIONS,
-    FLOATS,
-    WORDS,
-    Actions,
-    Int,
-    Planes,
-    Word,
-    Words,
-    as_moves,
-    as_play,
-    borrow,
-    copy,
-    jit,
-    random_below,
-)
 from meeple.search.analysis import Analysis, Candidate, best_candidate
-from meeple.search.playouts import play_out
+from meeple.search.budget import Budget
+from meeple.search.tree import DRAWN, LOST, NODE_BYTES, ROOT, UNEXPANDED, UNKNOWN, WON, grow, new_tree, reroot
 
-ROOT = 0
-UNEXPANDED = -1
-UNKNOWN, WON, LOST, DRAWN = 0, 1, 2, 3
-"""What is proven of a node, for the player who moved into it."""
 RANK = {UNKNOWN: 1, WON: 2, LOST: 0, DRAWN: 1}
 OUTCOMES = {UNKNOWN: None, WON: 1, LOST: -1, DRAWN: 0}
 EXPLORATION = 1.4
 MEMORY_MB = 256
 CHUNK_S, MIN_CHUNK = 0.05, 64
 THREAD_SEED = 0x632BE59BD9B4E019
-LOGS = np.log(np.maximum(np.arange(1 << 14), 1)).astype(np.float32)
-NEVER = np.float32(-1e30)
 
 Turns = Literal["true", "alternating"]
-
-
-class Tree(NamedTuple):
-    """The arrays of one tree."""
-
-    action: NDArray[np.int32]
-    player: NDArray[np.int8]
-    """Who moved into the node; for the root, who is to move."""
-    visits: NDArray[np.int32]
-    points: NDArray[np.int32]
-    """Sum of the results of all visits for that player: 1, 0 or -1 each."""
-    first_child: NDArray[np.int32]
-    num_children: NDArray[np.int32]
-    num_tried: NDArray[np.int32]
-    """How many children were visited; they stand first."""
-    num_open: NDArray[np.int32]
-    """How many children are not proven."""
-    proven: NDArray[np.int8]
-    plies: NDArray[np.int16]
-    """To the end of the game where it is proven."""
-    num_nodes: NDArray[np.int64]
-    """One number."""
-
-
-INT32 = ("action", "visits", "points", "first_child", "num_children", "num_tried", "num_open")
-
-
-def new_tree(capacity: int) -> Tree:
-    """A tree without nodes."""
-    wide = [np.empty(capacity, np.int32) for _ in range(7)]
-    narrow = [np.empty(capacity, np.int8) for _ in range(2)]
-    return Tree(
-        wide[0], narrow[0], *wide[1:], narrow[1], np.empty(capacity, np.int16), np.zeros(1, np.int64)
-    )  # fmt: skip
-
-
-NODE_BYTES = sum(array.itemsize for array in new_tree(0)[:-1])
-TREE = numba.typeof(new_tree(0))
 
 
 class Grower:
@@ -130,7 +55,7 @@ class Grower:
         if node is None:
             self._clear(position)
         else:
-            _reroot(self.tree, node, position.to_move, np.empty(self.tree.num_nodes[0], np.int32))
+            reroot(self.tree, node, position.to_move, np.empty(self.tree.num_nodes[0], np.int32))
         self._position = position
 
     def forget(self) -> None:
@@ -142,7 +67,7 @@ class Grower:
         assert self._position is not None
         rules = self.game.addresses
         return int(
-            _grow(
+            grow(
                 rules.moves, rules.play, self.game.is_filling, self.tree, self._position.state, self._states,
                 self._actions, self._path, self._scores, self.generator, simulations, self._rollouts,
                 self._exploration, self._is_alternating, self._is_proving,
@@ -259,26 +184,6 @@ class Uct:
         )
 
 
-class Budget:
-    """How long a search goes on."""
-
-    def __init__(self, simulations: int | None, time_limit_s: float | None) -> None:
-        if simulations is None and time_limit_s is None:
-            raise PlayerError("a search needs a number of simulations or a time limit")
-        self.simulations = simulations
-        self._deadline = math.inf if time_limit_s is None else time.perf_counter() + time_limit_s
-        self._is_stopped = False
-
-    def stop(self) -> None:
-        """Let every thread end soon."""
-        self._is_stopped = True
-
-    @property
-    def is_over(self) -> bool:
-        """Whether time is up."""
-        return self._is_stopped or time.perf_counter() >= self._deadline
-
-
 def _grow_within(grower: Grower, budget: Budget, threads: int) -> int:
     """One thread's share of a search, in chunks short enough to look at the clock between; how many simulations."""
     wanted = 2**62 if budget.simulations is None else -(-budget.simulations // threads)
@@ -341,209 +246,3 @@ def _line(grower: Grower, position: Position, move: str) -> list[str]:
         node = max(tried, key=lambda child: (RANK[int(tree.proven[child])], int(tree.visits[child])))
         line.append(names[tree.action[node]])
     return line
-
-
-@jit
-def _choose(tree: Tree, node: Int, exploration: float, scores: Planes, generator: Words) -> Int:
-    """The child to visit: one that never was, at random, else the one with the highest upper bound."""
-    first, count, tried = tree.first_child[node], tree.num_children[node], tree.num_tried[node]
-    if tried < count:
-        chosen, child = first + tried + random_below(generator, np.int64(count - tried)), first + tried
-        tree.action[chosen], tree.action[child] = tree.action[child], tree.action[chosen]
-        tree.num_tried[node] += 1
-        return np.int64(child)
-    total = tree.visits[node]
-    scale = np.float32(exploration) * math.sqrt(LOGS[total] if total < LOGS.size else math.log(total))
-    for index in range(count):
-        visits = np.float32(tree.visits[first + index])
-        score = np.float32(tree.points[first + index]) / visits + scale / math.sqrt(visits)
-        scores[index] = NEVER if tree.proven[first + index] == LOST else score
-    best = 0
-    for index in range(1, count):
-        if scores[index] > scores[best]:
-            best = index
-    return np.int64(first + best)
-
-
-@jit
-def _expand(tree: Tree, node: Int, mover: Int, count: Int, actions: Actions) -> bool:
-    """Give a node its children, if there is room."""
-    first = tree.num_nodes[0]
-    if first + count > tree.action.size:
-        return False
-    tree.num_nodes[0] += count
-    tree.first_child[node], tree.num_children[node] = first, count
-    tree.num_tried[node], tree.num_open[node] = 0, count
-    for index in range(count):
-        tree.action[first + index] = actions[index]
-        tree.player[first + index] = mover
-        tree.visits[first + index] = 0
-        tree.points[first + index] = 0
-        tree.first_child[first + index] = UNEXPANDED
-        tree.num_children[first + index] = 0
-        tree.proven[first + index] = UNKNOWN
-    return True
-
-
-@jit
-def _points(result: Word) -> Int:
-    """1, 0 or -1 for the first player."""
-    return 1 if result == FIRST_WON else -1 if result == SECOND_WON else 0
-
-
-@jit
-def _outcome(points: Int, player: Int) -> Int:
-    """What the first player's points prove for a player."""
-    if points == 0:
-        return DRAWN
-    return WON if (points > 0) == (player == 0) else LOST
-
-
-@jit
-def _certain_points(proven: Int, player: Int) -> Int:
-    """The first player's points where an outcome is proven for a player."""
-    if proven == DRAWN:
-        return 0
-    return 1 if (proven == WON) == (player == 0) else -1
-
-
-@jit
-def _prove(tree: Tree, path: Actions, depth: Int) -> None:
-    """Carry up the path what follows from its last node being proven: one win is enough, all else must be complete."""
-    while depth > 0:
-        child, parent = path[depth], path[depth - 1]
-        depth -= 1
-        if tree.proven[parent]:
-            return
-        tree.num_open[parent] -= 1
-        outcome, plies = tree.proven[child], tree.plies[child]
-        if outcome != WON:
-            if tree.num_open[parent] > 0:
-                return
-            first = tree.first_child[parent]
-            outcome, plies = LOST, 0
-            for other in range(first, first + tree.num_children[parent]):
-                if tree.proven[other] == DRAWN and outcome == LOST:
-                    outcome, plies = DRAWN, 0
-                if tree.proven[other] == outcome:
-                    plies = max(plies, tree.plies[other])
-        if outcome != DRAWN and tree.player[child] != tree.player[parent]:
-            outcome = LOST if outcome == WON else WON
-        tree.proven[parent] = outcome
-        tree.plies[parent] = plies + 1
-
-
-@jit(types.int64(
-    types.int64, types.int64, types.boolean, TREE, WORDS, WORDS, ACTIONS, ACTIONS, FLOATS, WORDS, types.int64,
-    types.int64, types.float64, types.boolean, types.boolean,
-))  # fmt: skip
-def _grow(
-    moves_address: Int,
-    play_address: Int,
-    is_filling: bool,
-    tree: Tree,
-    root: Words,
-    states: Words,
-    actions: Actions,
-    path: Actions,
-    scores: Planes,
-    generator: Words,
-    simulations: Int,
-    rollouts: Int,
-    exploration: float,
-    is_alternating: bool,
-    is_proving: bool,
-) -> Int:
-    """Run simulations until the root is proven or all are done; how many were done."""
-    moves, play = as_moves(moves_address), as_play(play_address)
-    state, playout = borrow(states, 0, root.size), borrow(states, root.size, root.size)
-    for simulation in range(simulations):
-        if tree.proven[ROOT]:
-            return simulation
-        # Step 1. Down the tree to a node without children, or whose outcome is known.
-        copy(state, 0, root, 0, root.size)
-        node, depth = ROOT, 0
-        path[0] = ROOT
-        while tree.first_child[node] != UNEXPANDED and not tree.proven[node]:
-            node = _choose(tree, node, exploration, scores, generator)
-            play(state, np.int64(tree.action[node]))
-            depth += 1
-            path[depth] = node
-        # Step 2. One node further, if this one was here before and there is room.
-        if not tree.proven[node] and not state[RESULT] and (tree.visits[node] or node == ROOT):
-            mover = tree.player[ROOT] ^ (depth & 1) if is_alternating else np.int64(state[TO_MOVE])
-            if _expand(tree, node, mover, moves(state, actions), actions):
-                node = _choose(tree, node, exploration, scores, generator)
-                play(state, np.int64(tree.action[node]))
-                depth += 1
-                path[depth] = node
-        # Step 3. What it is worth to the first player: certain at the end of a game, else by random games.
-        if is_proving and state[RESULT] and not tree.proven[node]:
-            tree.proven[node] = _outcome(_points(state[RESULT]), tree.player[node])
-            tree.plies[node] = 0
-            _prove(tree, path, depth)
-        points = 0
-        if tree.proven[node]:
-            points = rollouts * _certain_points(tree.proven[node], tree.player[node])
-        elif state[RESULT]:
-            points = rollouts * _points(state[RESULT])
-        else:
-            for _ in range(rollouts):
-                copy(playout, 0, state, 0, root.size)
-                play_out(moves, play, is_filling, playout, actions, generator)
-                points += _points(playout[RESULT])
-        # Step 4. Back up, to each node from the side of the player who moved into it.
-        for index in range(depth + 1):
-            node = path[index]
-            tree.visits[node] += rollouts
-            tree.points[node] += -points if tree.player[node] else points
-    return simulations
-
-
-@jit(types.void(TREE, types.int64, types.int64, ACTIONS))
-def _reroot(tree: Tree, root: Int, to_move: Int, new_index: Actions) -> None:
-    """Make a node the root and move what is below it to the front.
-
-    Children have higher numbers than their parents, and the order is kept, so nothing is overwritten before it moved.
-    """
-    # Step 1. Mark what stays.
-    for node in range(new_index.size):
-        new_index[node] = 0
-    new_index[root] = 1
-    for node in range(root, new_index.size):
-        if new_index[node] and tree.first_child[node] != UNEXPANDED:
-            for child in range(tree.first_child[node], tree.first_child[node] + tree.num_children[node]):
-                new_index[child] = 1
-    # Step 2. Number it.
-    count = 0
-    for node in range(root, new_index.size):
-        if new_index[node]:
-            new_index[node] = count
-            count += 1
-        else:
-            new_index[node] = UNEXPANDED
-    # Step 3. Move it.
-    for node in range(root, new_index.size):
-        to = new_index[node]
-        if to == UNEXPANDED:
-            continue
-        tree.action[to] = tree.action[node]
-        tree.player[to] = tree.player[node]
-        tree.visits[to] = tree.visits[node]
-        tree.points[to] = tree.points[node]
-        first = tree.first_child[node]
-        tree.first_child[to] = UNEXPANDED if first == UNEXPANDED else new_index[first]
-        tree.num_children[to] = tree.num_children[node]
-        tree.num_tried[to] = tree.num_tried[node]
-        tree.num_open[to] = tree.num_open[node]
-        tree.proven[to] = tree.proven[node]
-        tree.plies[to] = tree.plies[node]
-    tree.num_nodes[0] = count
-    # Step 4. The root is seen by the player to move.
-    if tree.player[ROOT] != to_move:
-        tree.player[ROOT] = to_move
-        tree.points[ROOT] = -tree.points[ROOT]
-        if tree.proven[ROOT] == WON:
-            tree.proven[ROOT] = LOST
-        elif tree.proven[ROOT] == LOST:
-            tree.proven[ROOT] = WON
