@@ -48,6 +48,8 @@ Planes: TypeAlias = Any
 """A vector of float32."""
 Counts: TypeAlias = Any
 """A vector of int64."""
+Float: TypeAlias = Any
+"""A float32 or a float64."""
 Rule: TypeAlias = Any
 """A compiled rule that was made callable from its address."""
 

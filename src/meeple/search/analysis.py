@@ -55,6 +55,27 @@ class Analysis:
         return {candidate.move: candidate.policy for candidate in self.candidates}
 
 
+def actions_since(root: Position | None, position: Position) -> list[int] | None:
+    """The actions that lead from a root to a position; None where it was not reached from there."""
+    if root is None:
+        return None
+    actions: list[int] = []
+    before = position
+    while before.plies > root.plies and before.previous is not None and before.action is not None:
+        actions.append(before.action)
+        before = before.previous
+    return actions[::-1] if before == root else None
+
+
+def certain_value(candidates: tuple[Candidate, ...]) -> int | None:
+    """What is certain for the player to move: a win as soon as one move wins, else only once every move is certain."""
+    outcomes = [candidate.proven for candidate in candidates]
+    if 1 in outcomes:
+        return 1
+    certain = [outcome for outcome in outcomes if outcome is not None]
+    return max(certain) if len(certain) == len(outcomes) else None
+
+
 def best_candidate(candidates: tuple[Candidate, ...]) -> Candidate:
     """The one to play: the quickest proven win, else the most visited that is not lost, else the slowest loss.
 

@@ -10,7 +10,7 @@ from typing import Literal
 import numpy as np
 
 from meeple.games.game import Game, Position
-from meeple.search.analysis import Analysis, Candidate, best_candidate
+from meeple.search.analysis import Analysis, Candidate, actions_since, best_candidate, certain_value
 from meeple.search.budget import Budget
 from meeple.search.tree import DRAWN, LOST, NODE_BYTES, ROOT, UNEXPANDED, UNKNOWN, WON, grow, new_tree, reroot
 
@@ -51,7 +51,7 @@ class Grower:
 
     def start(self, position: Position) -> None:
         """Make a position the root; what the last search found out about it is kept."""
-        node = None if self._position is None or self._is_alternating else self._find(self._position, position)
+        node = self._find(position)
         if node is None:
             self._clear(position)
         else:
@@ -84,22 +84,16 @@ class Grower:
         first = int(self.tree.first_child[node])
         return range(0) if first == UNEXPANDED else range(first, first + int(self.tree.num_children[node]))
 
-    def _find(self, root: Position, position: Position) -> int | None:
+    def _find(self, position: Position) -> int | None:
         """The node of a position that was reached from the root's, if there is one."""
-        actions: list[int] = []
-        before: Position = position
-        while before.plies > root.plies and before.previous is not None and before.action is not None:
-            actions.append(before.action)
-            before = before.previous
-        if before != root:
-            return None
+        actions = None if self._is_alternating else actions_since(self._position, position)
         node = ROOT
-        for action in reversed(actions):
+        for action in actions or ():
             found = [child for child in self.children(node) if self.tree.action[child] == action]
             if not found:
                 return None
             node = found[0]
-        return node
+        return None if actions is None else node
 
     def _clear(self, position: Position) -> None:
         for array in self.tree[:-1]:
@@ -169,7 +163,7 @@ class Uct:
         candidates = _candidates(self._growers, position)
         best = best_candidate(candidates)
         leader = max(self._growers, key=lambda grower: int(grower.tree.visits[ROOT]))
-        root_proven = _root_proven(candidates)
+        root_proven = certain_value(candidates)
         value = best.value if root_proven is None else float(root_proven)
         return Analysis(
             position=position,
@@ -223,15 +217,6 @@ def _candidates(growers: Sequence[Grower], position: Position) -> tuple[Candidat
         share = visits[action] / total
         found.append(Candidate(names[action], visits[action], value, 1 / len(legal), share, outcome, plies))
     return tuple(found)
-
-
-def _root_proven(candidates: Sequence[Candidate]) -> int | None:
-    """What is certain of the root: a win as soon as one move wins, else only once every move is certain."""
-    outcomes = [candidate.proven for candidate in candidates]
-    if 1 in outcomes:
-        return 1
-    certain = [outcome for outcome in outcomes if outcome is not None]
-    return max(certain) if len(certain) == len(outcomes) else None
 
 
 def _line(grower: Grower, position: Position, move: str) -> list[str]:

@@ -1,0 +1,349 @@
+"""The engine that searches with an evaluator: PUCT or Gumbel AlphaZero, one position or many at once."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from meeple.errors import PlayerError
+from meeple.games.game import Game, Position
+from meeple.search.analysis import Analysis, Candidate, actions_since, best_candidate, certain_value
+from meeple.search.budget import Budget
+from meeple.search.evaluator import Evaluator, Positions, UniformEvaluator
+from meeple.search.forest import (
+    DRAWN,
+    LOST,
+    NODE_BYTES,
+    UNEXPANDED,
+    UNKNOWN,
+    WON,
+    Knobs,
+    add_dirichlet,
+    add_gumbel,
+    back_up,
+    grow_uniform,
+    new_batch,
+    new_forest,
+    new_roots,
+    reroot,
+    select,
+)  # fmt: skip
+from meeple.search.gumbel import improved_policy, scaled_values, visit_table
+
+RANK = {UNKNOWN: 1, WON: 2, LOST: 0, DRAWN: 1}
+OUTCOMES = {UNKNOWN: None, WON: 1, LOST: -1, DRAWN: 0}
+MAX_SIMULATIONS = 2**30
+UNIFORM_CHUNK = 4096
+KEPT = 4
+"""PUCT trees have room for what so many searches leave behind."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """How a search with an evaluator goes; the same names in specs and recipes."""
+
+    engine: Literal["puct", "gumbel"] = "gumbel"
+    c_init: float = 1.25
+    """PUCT: how much priors count."""
+    c_base: float = 19652.0
+    """PUCT: after how many visits they count more."""
+    fpu: float = 0.2
+    """PUCT: how much less than its parent an unvisited child is thought to be worth once all others were visited."""
+    noise: float = 0.0
+    """PUCT: the share of Dirichlet noise in the priors at the root."""
+    noise_alpha: float | None = None
+    """PUCT: the noise's parameter; 10 by the number of moves unless given."""
+    max_considered: int = 16
+    """Gumbel: how many moves the root considers."""
+    value_scale: float = 0.1
+    """Gumbel: how much values count beside logits."""
+    visit_offset: float = 50.0
+    """Gumbel: how much they count before there are visits."""
+    gumbel_noise: float = 1.0
+    """Gumbel: the noise's scale at the root; 0 always considers the moves with the highest priors."""
+    leaves: int = 1
+    """PUCT: leaves of one tree that are evaluated at a time, apart by virtual loss."""
+    solve: bool = True
+    """Whether proven wins and losses are backed up."""
+    turns: Literal["true", "alternating"] = "true"
+    """`alternating` is the wrong rule that flips sides at every ply, kept to measure what it costs."""
+    memory_mb: int = 512
+    """What all trees together may take; where one is full, the search goes on without growing it."""
+
+
+class Engine:
+    """Searches positions of one game, each with a tree of its own."""
+
+    def __init__(
+        self, game: Game, evaluator: Evaluator, settings: Settings | None = None, *, trees: int = 1, seed: int = 0
+    ) -> None:
+        self.game = game
+        self.evaluator = evaluator
+        self.settings = settings or Settings()
+        self._trees = trees
+        self._is_gumbel = self.settings.engine == "gumbel"
+        self._is_uniform = isinstance(evaluator, UniformEvaluator)
+        self._random = np.random.default_rng(seed)
+        self._positions: list[Position | None] = [None] * trees
+        self._capacity = 0
+        self._knobs = self._new_knobs()
+        rows, depth = trees * self._knobs.leaves, game.max_plies + 2
+        self._roots = new_roots(trees, game.num_words, game.num_actions)
+        self._batch = new_batch(rows, game.num_words, game.num_actions, int(np.prod(game.shape)), depth)
+        self._table = np.zeros(self.settings.max_considered + 1, np.int32)
+        self._actions = np.empty(game.num_actions, np.int32)
+        self._weights = np.empty(game.num_actions, np.float32)
+
+    def begin(self, seed: int) -> None:
+        """Forget the last game; draw chances from a seed."""
+        self._random = np.random.default_rng(seed)
+        self._positions = [None] * self._trees
+        tell = getattr(self.evaluator, "begin", None)
+        if tell is not None:
+            tell(seed)
+
+    def analyse(
+        self, position: Position, *, simulations: int | None = None, time_limit_s: float | None = None
+    ) -> Analysis:
+        """Search one position for so many simulations or so long, whichever ends first."""
+        if simulations is None and self._is_gumbel:
+            raise PlayerError("a Gumbel search needs a number of simulations: it plans all of them ahead")
+        began = time.perf_counter()
+        budget = Budget(simulations, time_limit_s)
+        done = self.grow([position], MAX_SIMULATIONS if simulations is None else simulations, budget)
+        return self.analysis(0, int(done[0]), time.perf_counter() - began)
+
+    def grow(
+        self, positions: Sequence[Position], simulations: int | NDArray[np.int32], budget: Budget | None = None
+    ) -> NDArray[np.int32]:
+        """Search positions, one tree each; how many simulations each got.
+
+        PUCT goes on from what it knows of a position from the search before; Gumbel always starts from nothing.
+        """
+        wanted = np.zeros(self._trees, np.int32)
+        wanted[: len(positions)] = simulations
+        self._reserve(int(wanted.max()))
+        for tree, position in enumerate(positions):
+            self._plant(tree, position)
+        roots = np.arange(self._trees) * self._capacity
+        self._roots.simulations[:] = (wanted > 0) & (self._forest.first_child[roots] == UNEXPANDED)
+        self._step()
+        before = self._forest.visits[roots]
+        self._add_noise()
+        if self._is_gumbel:
+            self._table = visit_table(self.settings.max_considered, max(int(wanted.max()), 1)).ravel()
+        chunk = UNIFORM_CHUNK if budget is not None and self._is_uniform else MAX_SIMULATIONS
+        left = wanted
+        while left.any() and not (budget is not None and budget.is_over):
+            given = np.minimum(left, chunk)
+            self._roots.simulations[:] = given
+            self._step()
+            left = left - given + self._roots.simulations
+        return self._forest.visits[roots] - before
+
+    def analysis(self, tree: int, simulations: int, seconds: float) -> Analysis:
+        """What the search found out about the position of a tree."""
+        position = self._positions[tree]
+        assert position is not None
+        candidates = self._candidates(tree, position)
+        best = self._gumbel_best(tree, candidates) if self._is_gumbel else best_candidate(candidates)
+        proven = certain_value(candidates)
+        return Analysis(
+            position=position,
+            move=best.move,
+            value=best.value if proven is None else float(proven),
+            candidates=candidates,
+            line=(best.move, *self._line(tree, best.move)),
+            simulations=simulations,
+            seconds=seconds,
+            proven=proven,
+            is_full=bool(self._forest.num_nodes[tree] + self.game.num_actions > self._capacity),
+        )
+
+    def _new_knobs(self) -> Knobs:
+        settings = self.settings
+        return Knobs(
+            is_gumbel=self._is_gumbel,
+            c_init=settings.c_init,
+            c_base=settings.c_base,
+            fpu=settings.fpu,
+            value_scale=settings.value_scale,
+            visit_offset=settings.visit_offset,
+            max_considered=settings.max_considered,
+            leaves=1 if self._is_gumbel else settings.leaves,
+            is_proving=settings.solve,
+            is_alternating=settings.turns == "alternating",
+        )
+
+    def _reserve(self, simulations: int) -> None:
+        """Have room for a search; what was known is lost where the arrays must grow."""
+        kept = 1 if self._is_gumbel else KEPT
+        most = self.settings.memory_mb * 2**20 // NODE_BYTES // self._trees
+        needed = max(min((simulations + 1) * kept * self.game.num_actions, most), self.game.num_actions) + 1
+        if needed > self._capacity:
+            self._forest = new_forest(self._trees, needed)
+            self._capacity = needed
+            self._positions = [None] * self._trees
+            self._new_index = np.empty(needed, np.int32)
+
+    def _plant(self, tree: int, position: Position) -> None:
+        """Make a position the root of a tree."""
+        forest, root = self._forest, tree * self._capacity
+        node = None if self._is_gumbel or self._knobs.is_alternating else self._find(tree, position)
+        if node is None:
+            for array in forest[:-1]:
+                array[root] = 0
+            forest.first_child[root] = UNEXPANDED
+            forest.mover[root] = position.to_move
+            forest.num_nodes[tree] = 1
+        elif node != root:
+            reroot(forest, tree, node, position.to_move, self._new_index)
+        words = self.game.num_words
+        self._roots.states[tree * words : (tree + 1) * words] = position.state
+        self._positions[tree] = position
+
+    def _find(self, tree: int, position: Position) -> int | None:
+        """The node of a position that was reached from a tree's root."""
+        actions = actions_since(self._positions[tree], position)
+        if actions is None:
+            return None
+        node = tree * self._capacity
+        for action in actions:
+            found = [child for child in self._tried(node) if self._forest.action[child] == action]
+            if not found:
+                return None
+            node = found[0]
+        return node
+
+    def _tried(self, node: int) -> range:
+        """The visited children of a node."""
+        first = int(self._forest.first_child[node])
+        return range(0) if first < 0 else range(first, first + int(self._forest.num_tried[node]))
+
+    def _add_noise(self) -> None:
+        size = self._trees * self.game.num_actions
+        if self._is_gumbel:
+            noise = np.zeros(size) if not self.settings.gumbel_noise else self._random.gumbel(size=size)
+            noise = (noise * self.settings.gumbel_noise).astype(np.float32)
+            add_gumbel(self._forest, self._roots, noise, self.settings.max_considered)
+        elif self.settings.noise:
+            alpha = self.settings.noise_alpha or 10 / self.game.num_actions
+            noise = self._random.standard_gamma(alpha, size).astype(np.float32)
+            add_dirichlet(self._forest, noise, self.game.num_actions, self.settings.noise)
+
+    def _step(self) -> None:
+        """Run one simulation of every leaf in the batch; all that are left where no evaluator is asked."""
+        rules, game, batch = self.game.addresses, self.game, self._batch
+        if self._is_uniform:
+            grow_uniform(
+                rules.moves, rules.play, self._forest, self._roots, batch, self._actions, self._table, self._weights,
+                self._knobs,
+            )  # fmt: skip
+            return
+        count = select(
+            rules.play, rules.observe, rules.key, True, self._forest, self._roots, batch, self._table, self._weights,
+            self._knobs,
+        )  # fmt: skip
+        if not count:
+            return
+        rows = len(batch.tree)
+        positions = Positions(
+            batch.states.reshape(rows, -1)[:count],
+            batch.planes.reshape(rows, *game.shape)[:count],
+            batch.keys[:count],
+        )
+        evaluation = self.evaluator.evaluate(positions)
+        batch.logits.reshape(rows, -1)[:count] = evaluation.logits
+        batch.values[:count] = evaluation.values
+        back_up(rules.moves, self._forest, self._roots, batch, self._actions, game.views.ravel(), count, self._knobs)
+
+    def _candidates(self, tree: int, position: Position) -> tuple[Candidate, ...]:
+        """The legal moves in the order of the actions."""
+        forest, names = self._forest, position.game.names
+        children = self._children(tree * self._capacity)
+        if not len(children):  # there was no room for any
+            return tuple(Candidate(move, 0, 0.0, 0.0, 1 / len(position.moves)) for move in position.moves)
+        tried = self._tried(tree * self._capacity)
+        shares = self._shares(tree)
+        found = []
+        for share, child in zip(shares, children, strict=True):
+            is_tried = child < tried.stop
+            visits = int(forest.visits[child]) if is_tried else 0
+            outcome = OUTCOMES[int(forest.proven[child])] if is_tried else None
+            mean = float(forest.total[child]) / visits if visits else 0.0
+            found.append(
+                Candidate(
+                    move=names[forest.action[child]],
+                    visits=visits,
+                    value=mean if outcome is None else float(outcome),
+                    prior=float(forest.prior[child]),
+                    policy=float(share),
+                    proven=outcome,
+                    plies=None if outcome is None else int(forest.plies[child]) + 1,
+                )
+            )
+        order = np.argsort(forest.action[children.start : children.stop])
+        return tuple(found[index] for index in order)
+
+    def _shares(self, tree: int) -> NDArray[np.float64]:
+        """The policy that the search found, in the order of the children."""
+        visits, values, priors = self._root_numbers(tree)
+        if not self._is_gumbel:
+            return visits / visits.sum() if visits.sum() else np.full(len(visits), 1 / len(visits))
+        raw = float(self._forest.raw[tree * self._capacity])
+        settings = self.settings
+        return improved_policy(
+            priors, values, visits, raw, value_scale=settings.value_scale, visit_offset=settings.visit_offset
+        )
+
+    def _root_numbers(self, tree: int) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
+        """Visits, values and priors of a root's children; the values of those not visited are 0."""
+        forest, root = self._forest, tree * self._capacity
+        children, tried = self._children(root), self._tried(root)
+        visits = np.zeros(len(children), np.int64)
+        values = np.zeros(len(children))
+        seen = slice(tried.start, tried.stop)
+        visits[: len(tried)] = forest.visits[seen]
+        values[: len(tried)] = forest.total[seen] / np.maximum(forest.visits[seen], 1)
+        for code, outcome in ((WON, 1), (LOST, -1), (DRAWN, 0)):
+            values[: len(tried)][forest.proven[seen] == code] = outcome
+        return visits, values, forest.prior[children.start : children.stop].astype(np.float64)
+
+    def _gumbel_best(self, tree: int, candidates: tuple[Candidate, ...]) -> Candidate:
+        """Of the most visited the one with the highest noise, logit and value together; proven ones come first."""
+        visits, values, priors = self._root_numbers(tree)
+        if certain_value(candidates) is not None or not visits.any():
+            return best_candidate(candidates)
+        settings, root = self.settings, tree * self._capacity
+        first = tree * self.game.num_actions
+        scores = self._roots.scores[first : first + len(visits)] + scaled_values(
+            priors, values, visits, float(self._forest.raw[root]),
+            value_scale=settings.value_scale, visit_offset=settings.visit_offset,
+        )  # fmt: skip
+        lost = self._forest.proven[self._children(root).start : self._children(root).stop] == LOST
+        most = visits[~(lost & (visits > 0))].max(initial=0)
+        scores[(visits != most) | (lost & (visits > 0))] = -np.inf
+        move = self.game.names[self._forest.action[self._children(root)[int(scores.argmax())]]]
+        return next(candidate for candidate in candidates if candidate.move == move)
+
+    def _children(self, node: int) -> range:
+        first = int(self._forest.first_child[node])
+        return range(0) if first < 0 else range(first, first + int(self._forest.num_children[node]))
+
+    def _line(self, tree: int, move: str) -> list[str]:
+        """What both sides are expected to play after a move: the most visited, or what is proven best."""
+        forest, names = self._forest, self.game.names
+        root = tree * self._capacity
+        node = next((child for child in self._tried(root) if names[forest.action[child]] == move), None)
+        line: list[str] = []
+        while node is not None and self._tried(node):
+            node = max(
+                self._tried(node), key=lambda child: (RANK[int(forest.proven[child])], int(forest.visits[child]))
+            )
+            line.append(names[forest.action[node]])
+        return line
