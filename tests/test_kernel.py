@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numba import types
 
-from meeple import kernel
 from meeple.kernel import (
     ACTIONS,
     WORDS,
@@ -189,8 +188,8 @@ def test_random_numbers_below_are_even():
     assert (np.abs(counts - 2000) < 4 * np.sqrt(2000)).all()
 
 
-# Functions from the cache. Numba named machine code after the function and a counter of the process that compiled it, so
-# two closures of one function, compiled in two processes, could share a name; loaded together, one ran the other's code.
+# Functions from the cache. Numba names machine code after the function and a counter of the process that compiled it.
+# Two closures of one function, compiled in two processes, can share a name; loaded together, one runs the other's code.
 
 COUNT = """
 import json, sys
@@ -199,14 +198,12 @@ if sys.argv[1] == "bypass":
     kernel._with_own_name = lambda function: function
 from meeple.games.connect4 import connect4
 from meeple.games.perft import levels
-found = {}
-for rows, columns in json.loads(sys.argv[2]):
-    game = connect4(rows, columns)
-    game.addresses
-    found[f"{rows}x{columns}"] = game
-print(json.dumps({size: [count.positions for count in levels(game, 4)] for size, game in found.items()}))
+games = [connect4(*size) for size in json.loads(sys.argv[2])]
+for game in games:
+    game.rules  # all are loaded before any address is taken
+print(json.dumps({game.name: [count.positions for count in levels(game, 4)] for game in games}))
 """
-SIX_BY_SEVEN, TEN_BY_TEN = [1, 7, 49, 238, 1120], [1, 10, 100, 700, 4795]
+SIX_BY_SEVEN, TEN_BY_TEN = [1, 7, 49, 238, 1120], [1, 10, 100, 640, 4015]
 
 
 def count_in_a_new_process(cache, naming, *sizes):
@@ -230,4 +227,14 @@ def count_together(cache, naming):
 
 
 def test_closures_from_the_cache_run_their_own_code(tmp_path):
-    assert count_together(tmp_path, "own names") == {"6x7": SIX_BY_SEVEN, "10x10": TEN_BY_TEN}
+    assert count_together(tmp_path, "own names") == {"connect4": SIX_BY_SEVEN, "connect4:10x10": TEN_BY_TEN}
+
+
+@pytest.mark.slow
+def test_closures_that_share_a_name_still_run_the_wrong_code(tmp_path):
+    # Without it the test above would prove nothing. Where Numba has mended this, `_with_own_name` can go.
+    try:
+        found = count_together(tmp_path, "bypass")
+    except AssertionError:  # the process crashed
+        return
+    assert found != {"connect4": SIX_BY_SEVEN, "connect4:10x10": TEN_BY_TEN}

@@ -44,5 +44,6 @@ class RecordError(MeepleError):
 
 def nearest(word: str, known: Iterable[str]) -> str:
     """A clause `; did you mean X?` with the closest known spelling, or nothing where none is close."""
-    found = get_close_matches(word, list(known), n=1)
-    return f"; did you mean {found[0]}?" if found else ""
+    spelled = {name.casefold(): name for name in known}
+    found = get_close_matches(word.casefold(), spelled, n=1)
+    return f"; did you mean {spelled[found[0]]}?" if found else ""

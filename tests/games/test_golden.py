@@ -1,6 +1,7 @@
 """Perft against published counts, and against counts that can be had on paper."""
 
 import math
+from copy import deepcopy
 
 import pytest
 
@@ -10,10 +11,11 @@ from meeple.games.registry import game
 from reference.dots import Dots
 from reference.go import Go
 from reference.mnk import Mnk
+from reference.othello import Othello
 
-# Paul Byrne and others, https://www.aartbik.com/strategy.php (perft for Othello), confirmed by several engines.
+# Aart Bik, "Perft for Reversi", http://www.aartbik.com/MISC/reversi.html; a pass is a ply, which starts to matter at 9.
 OTHELLO_PATHS = (1, 4, 12, 56, 244, 1396, 8200, 55092, 390216, 3005288)
-# John Tromp, https://tromp.github.io/c4/c4.html; also https://oeis.org/A212693.
+# John Tromp, https://oeis.org/A212693: legal positions after so many plies.
 CONNECT4_POSITIONS = (1, 7, 49, 238, 1120, 4263, 16422, 54859, 184275, 558186)
 # https://en.wikipedia.org/wiki/Tic-tac-toe: games by the ply they end at, and positions that can be reached.
 TICTACTOE_FINISHED = (0, 0, 0, 0, 0, 1440, 5328, 47952, 72576, 127872)
@@ -46,7 +48,7 @@ def test_hex_begins_on_any_cell(size):
     assert perft(game(f"hex:{size}"), 1)[:3] == (size**2, 0, size**2)
 
 
-@pytest.mark.parametrize("size", [3, 4, 5])
+@pytest.mark.parametrize("size", [3, 4])
 def test_hex_before_anyone_can_win_is_a_choice_of_cells(size):
     cells = size**2
     found = perft(game(f"hex:{size}"), 2 * size - 2)
@@ -101,24 +103,21 @@ def test_counts_as_many_paths_as_the_slow_twin(name, twin, depth):
 
 
 def slow_paths(twin, actions, depth):
-    game = twin()
+    """How many move sequences of a twin begin with these actions and have so many more."""
+    played = twin()
     for action in actions:
-        game.play(action)
-    if game.result is not None:
+        played.play(action)
+    if depth == 0 or played.result is not None:
         return int(depth == 0)
-    return 1 if depth == 0 else sum(slow_paths(twin, [*actions, action], depth - 1) for action in game.moves())
+    return sum(slow_paths(twin, [*actions, action], depth - 1) for action in played.moves())
 
 
 def test_a_skipped_turn_counts_as_a_ply():
-    # https://github.com/sensei0610/othello-perft has no 4 x 4; counted by hand in reference.othello, with passes.
+    # The first pass on 4 x 4 comes early, unlike on 8 x 8.
     assert [count.paths for count in counts("othello:4", 6)] == slow_othello_paths(6)
 
 
 def slow_othello_paths(depth):
-    from copy import deepcopy
-
-    from reference.othello import Othello
-
     level, found = [(Othello(4), False)], [1]
     for _ in range(depth):
         after = []

@@ -57,9 +57,7 @@ class Go:
 
     def play(self, action):
         stones, self.passes = (
-            (self.stones, self.passes + 1)
-            if action == self.size**2
-            else (self.after(divmod(action, self.size)), 0)
+            (self.stones, self.passes + 1) if action == self.size**2 else (self.after(divmod(action, self.size)), 0)
         )
         self.before, self.stones = self.stones, stones
         self.plies += 1

@@ -42,7 +42,10 @@ class Mnk:
     def planes(self):
         return np.array(
             [
-                [[self.stones.get((row, column)) == player for column in range(self.columns)] for row in range(self.rows)]
+                [
+                    [self.stones.get((row, column)) == player for column in range(self.columns)]
+                    for row in range(self.rows)
+                ]
                 for player in (self.to_move, 1 - self.to_move)
             ],
             np.float32,

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import sys
+from io import TextIOWrapper
 
 import typer
 
 from meeple.cli import bench, check, games, match, perft, play, show
 from meeple.errors import MeepleError
+
+STOPPED = 130
+"""The exit code after Ctrl-C, as shells have it."""
 
 app = typer.Typer(
     name="meeple",
@@ -23,20 +27,28 @@ for module in (games, show, perft, check, play, match, bench):
 
 def main() -> None:
     """Run the program; a mistake of the user's is one line on stderr and exit code 2."""
+    for stream in (sys.stdin, sys.stdout):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")
     try:
-        sys.exit(app(standalone_mode=False))
+        code = app(standalone_mode=False)
+        sys.stdout.flush()
     except MeepleError as error:
         _fail(str(error), 2)
     except typer.TyperException as error:
         _fail(error.format_message() if hasattr(error, "format_message") else str(error), 2)
     except (KeyboardInterrupt, typer.Abort):
-        _fail("stopped", 130)
-    except BrokenPipeError:
-        sys.stderr.close()
-        sys.exit(1)
+        _fail("stopped", STOPPED)
+    except OSError as error:
+        sys.stdout = None  # what is left cannot be written either
+        _fail(f"cannot write the output: {error.strerror}", 1 if isinstance(error, BrokenPipeError) else 2)
+    if code == STOPPED:
+        _fail("stopped", STOPPED)
+    sys.exit(code)
 
 
 def _fail(message: str, code: int) -> None:
     line = " ".join(message.split())
-    print(f"error: {line}" if code == 2 else line, file=sys.stderr)
+    if line:  # without any words, the help has been printed
+        print(f"error: {line}" if code == 2 else line, file=sys.stderr)
     sys.exit(code)

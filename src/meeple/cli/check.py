@@ -7,12 +7,15 @@ from typing import Annotated
 import typer
 
 from meeple.cli.output import print_json
-from meeple.cli.parameters import GameName, Json, Seed
+from meeple.cli.parameters import FROM_1, GameName, Json, Seed
 
 
 def run(
     game: GameName,
-    games: Annotated[int, typer.Option(min=1, help="How many random games to play; fewer where they are long.")] = 2000,
+    games: Annotated[
+        int,
+        typer.Option(parser=FROM_1, metavar="N", help="How many random games to play; fewer where they are long."),
+    ] = 2000,
     seed: Seed = 0,
     json: Json = False,
 ) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from meeple.cli.output import print_json, progress
-from meeple.cli.parameters import Json, Seed
+from meeple.cli.parameters import FROM_0, FROM_2, Json, Seed
 
 if TYPE_CHECKING:
     from meeple.play.match import Match, Played, Side
@@ -20,8 +20,10 @@ def run(
     first: PlayerSpec,
     second: PlayerSpec,
     game: Annotated[str, typer.Option(metavar="GAME", help="The game; see `meeple games`.")],
-    games: Annotated[int, typer.Option(min=2, help="How many games, an even number.")] = 100,
-    opening_plies: Annotated[int, typer.Option(min=0, help="Random plies before each pair of games.")] = 0,
+    games: Annotated[int, typer.Option(parser=FROM_2, metavar="N", help="How many games, an even number.")] = 100,
+    opening_plies: Annotated[
+        int, typer.Option(parser=FROM_0, metavar="K", help="Random plies before each pair of games.")
+    ] = 0,
     seed: Seed = 0,
     json: Json = False,
 ) -> None:

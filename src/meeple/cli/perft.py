@@ -7,12 +7,12 @@ from typing import Annotated
 import typer
 
 from meeple.cli.output import print_json, print_table
-from meeple.cli.parameters import GameName, Json
+from meeple.cli.parameters import FROM_0, GameName, Json
 
 
 def run(
     game: GameName,
-    depth: Annotated[int, typer.Argument(metavar="DEPTH", min=0, help="How many plies.")],
+    depth: Annotated[int, typer.Argument(metavar="DEPTH", parser=FROM_0, help="How many plies.")],
     json: Json = False,
 ) -> None:
     """Count the move sequences of a length and the distinct positions they lead to."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from meeple.cli.output import print_json
-from meeple.cli.parameters import GameName, Json, Moves
+from meeple.cli.parameters import FROM_0, GameName, Json, Moves
 from meeple.cli.show import write
 
 if TYPE_CHECKING:
@@ -21,17 +21,19 @@ HELP = "Type a move, or: moves, undo, resign, save FILE, help, quit."
 
 def run(
     game: GameName,
-    moves: Moves = "",
+    moves: Moves = None,
     against: Annotated[str, typer.Option(metavar="SPEC", help="Who plays the other side.")] = "random",
     side: Annotated[Literal["first", "second"], typer.Option(help="Which side you play.")] = "first",
     ascii: Annotated[bool, typer.Option("--ascii", help="Draw with plain characters only.")] = False,
-    seed: Annotated[int | None, typer.Option(help="Makes the other side repeat its choices.")] = None,
+    seed: Annotated[
+        int | None, typer.Option(parser=FROM_0, metavar="N", help="Makes the other side repeat its choices.")
+    ] = None,
     json: Json = False,
 ) -> None:
     """Play a game against a player; the board goes to stderr with --json, and the outcome to stdout."""
     import meeple
 
-    start = meeple.game(game).read(moves)
+    start = meeple.game(game).read(" ".join(moves or ()))
     table = Table(start, meeple.player(against, start.game, seed=seed), int(side == "second"), ascii, json)
     table.play()
     if json:

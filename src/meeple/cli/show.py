@@ -13,7 +13,7 @@ from meeple.cli.parameters import GameName, Json, Moves
 
 def run(
     game: GameName,
-    moves: Moves = "",
+    moves: Moves = None,
     svg: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the drawing as SVG.")] = None,
     ascii: Annotated[bool, typer.Option("--ascii", help="Draw with plain characters only.")] = False,
     json: Json = False,
@@ -21,7 +21,7 @@ def run(
     """Draw the position after some moves."""
     import meeple
 
-    position = meeple.game(game).read(moves)
+    position = meeple.game(game).read(" ".join(moves or ()))
     if svg is not None:
         write(svg, meeple.svg(position))
     drawing = meeple.text(position, ascii_only=ascii)

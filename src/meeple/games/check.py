@@ -53,7 +53,7 @@ class _Walker:
         self.game = game
         self.generator = generator
         self.plies = 0
-        self.seen: dict[int, tuple[int, int, tuple[int, ...], bytes]] = {}
+        self.seen: dict[int, tuple[int, int, tuple[int, ...], int | None, bytes]] = {}
         self._moves: list[str] = []
         self._state = np.full(game.num_words + GUARD, GUARD_WORD)
         self._actions = np.full(game.num_actions + GUARD, GUARD_ACTION)
@@ -68,8 +68,9 @@ class _Walker:
         """The plain declarations: sites, views and symmetries have the right sizes and are permutations."""
         game, num_planes = self.game, int(np.prod(self.game.shape))
         sites = game.action_sites
-        placed = sites[sites >= 0]
-        if sites.shape != (game.num_actions,) or len(set(placed.tolist())) != len(placed):
+        placed = sites[sites >= 0].tolist()
+        fits = sites.shape == (game.num_actions,) and sites.min() >= -1
+        if not fits or len(set(placed)) != len(placed):
             self.fail(f"action_sites must be {game.num_actions} different sites, or -1")
         if game.views.shape != (2, game.num_actions) or any(not _is_permutation(view) for view in game.views):
             self.fail(f"views must be two permutations of {game.num_actions} actions")
@@ -78,7 +79,7 @@ class _Walker:
                 self.fail(f"the symmetry {symmetry.name} is not a permutation of {game.num_actions} actions")
             if len(symmetry.planes) != num_planes or not _is_permutation(symmetry.planes):
                 self.fail(f"the symmetry {symmetry.name} is not a permutation of {num_planes} numbers of the planes")
-        if not game.symmetries or not np.array_equal(game.symmetries[0].actions, np.arange(game.num_actions)):
+        if not game.symmetries or not all(_is_ascending(numbers) for numbers in game.symmetries[0][1:]):
             self.fail("the first symmetry must be the identity")
 
     def play_one(self) -> list[int]:
@@ -96,6 +97,7 @@ class _Walker:
             played.append(action)
             self._play(state, action)
         self._see(state, ())
+        self.game.pieces(state)
         self.plies += len(played)
         return played
 
@@ -132,6 +134,7 @@ class _Walker:
         self._check_guard(self._state, GUARD_WORD, "setup", "state")
         if state[RESULT] or state[PLIES]:
             self.fail("setup must leave the result and the plies at 0")
+        self._check_player(state)
         return state
 
     def _play(self, state: State, action: int) -> None:
@@ -139,20 +142,35 @@ class _Walker:
         self.game.rules.play(state, action)
         self._moves.append(self.game.names[action])
         self._check_guard(self._state, GUARD_WORD, "play", "state")
-        if int(state[TO_MOVE]) > 1:
-            self.fail(f"state[{TO_MOVE}], the player to move, must be 0 or 1, not {state[TO_MOVE]}")
+        self._check_player(state)
         if int(state[RESULT]) > DRAWN:
             self.fail(f"state[{RESULT}], the result, must be 0 to {DRAWN}, not {state[RESULT]}")
         if int(state[PLIES]) != plies + 1:
             self.fail(f"play must add 1 to state[{PLIES}], the plies: {plies} became {state[PLIES]}")
+
+    def _check_player(self, state: State) -> None:
+        if int(state[TO_MOVE]) > 1:
+            self.fail(f"state[{TO_MOVE}], the player to move, must be 0 or 1, not {state[TO_MOVE]}")
+
+    def _check_unchanged(self, rule: str, before: State, state: State) -> None:
+        self._check_guard(self._state, GUARD_WORD, rule, "state")
+        if not np.array_equal(before, state):
+            self.fail(f"{rule} must not change the state")
+
+    def _margin(self, state: State) -> int | None:
+        if self.game.rules.margin is None:
+            return None
+        before = state.copy()
+        margin = int(self.game.rules.margin(state))
+        self._check_unchanged("margin", before, state)
+        return margin
 
     def _legal(self, state: State) -> tuple[int, ...]:
         before = state.copy()
         count = int(self.game.rules.moves(state, self._actions[: self.game.num_actions]))
         self._check_guard(self._actions, GUARD_ACTION, "moves", "actions")
         legal = tuple(self._actions[: max(count, 0)].tolist())
-        if not np.array_equal(before, state):
-            self.fail("moves must not change the state")
+        self._check_unchanged("moves", before, state)
         if not 1 <= count <= self.game.num_actions:
             self.fail(f"moves returned {count}; while the game goes on it must be 1 to {self.game.num_actions}")
         if legal[0] < 0 or legal[-1] >= self.game.num_actions or any(a >= b for a, b in pairwise(legal)):
@@ -166,8 +184,7 @@ class _Walker:
         self.game.rules.observe(state, planes)
         if not np.isnan(self._planes[-GUARD:]).all():
             self.fail("observe wrote beyond the end of the planes")
-        if not np.array_equal(before, state):
-            self.fail("observe must not change the state")
+        self._check_unchanged("observe", before, state)
         unwritten = np.flatnonzero(~np.isfinite(planes))
         if len(unwritten):
             self.fail(f"observe left number {unwritten[0]} of the planes unwritten or not finite")
@@ -175,12 +192,14 @@ class _Walker:
 
     def _see(self, state: State, legal: tuple[int, ...]) -> None:
         """Compare with what the same key stood for before."""
+        before = state.copy()
         key = int(self.game.rules.key(state))
         if int(self.game.rules.key(state.copy())) != key:
             self.fail("key gives different numbers for one state")
-        now = (int(state[TO_MOVE]), int(state[RESULT]), legal, self._observe(state).tobytes())
-        before = self.seen.setdefault(key, now)
-        for what, old, new in zip(("player to move", "result", "legal moves", "planes"), before, now, strict=True):
+        self._check_unchanged("key", before, state)
+        now = (int(state[TO_MOVE]), int(state[RESULT]), legal, self._margin(state), self._observe(state).tobytes())
+        names = "player to move", "result", "legal moves", "margin", "planes"
+        for what, old, new in zip(names, self.seen.setdefault(key, now), now, strict=True):
             if old != new:
                 self.fail(f"the key {key:#x} had stood for a position with other {what}")
 
@@ -190,6 +209,10 @@ class _Walker:
 
     def _names(self, actions: list[int] | tuple[int, ...]) -> str:
         return " ".join(self.game.names[action] for action in actions)
+
+
+def _is_ascending(numbers: NDArray[np.int32]) -> bool:
+    return np.array_equal(numbers, np.arange(len(numbers)))
 
 
 def _is_permutation(numbers: NDArray[np.int32]) -> bool:

@@ -168,9 +168,9 @@ def from_thesis_state(game: Game, text: str, *, to_move: int = 0, first_score: i
     for action in np.flatnonzero(drawn):
         state[TO_MOVE] = 0
         game.rules.play(state, action)
-    second_boxes = np.flatnonzero(game.pieces(state))[first_score:]
-    if first_score > state[SCORES]:
+    if not 0 <= first_score <= int(state[SCORES]):
         raise MeepleError(f"the first player cannot own {first_score} of {state[SCORES]} closed boxes")
+    second_boxes = np.flatnonzero(game.pieces(state))[first_score:]
     first, second = state[LINES + -(-game.num_actions // WORD) :].reshape(2, -1)
     for box in second_boxes:
         first[box // WORD] ^= ONE << np.uint64(box % WORD)

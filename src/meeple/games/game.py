@@ -182,8 +182,16 @@ class Game:
     def start(self) -> Position:
         """The starting position."""
         state = np.zeros(self.num_words, np.uint64)
-        self.rules.setup(state)
+        self.call("setup", state)
         return Position(self, state)
+
+    def call(self, rule: str, *arguments: Any) -> Any:
+        """Call a rule; RulesError where a user's raises."""
+        function = getattr(self.rules, rule)
+        try:
+            return function(*arguments)
+        except Exception as error:
+            raise RulesError(f"{self.name}: {rule} raised {type(error).__name__}: {error}") from error
 
     def read(self, text: str) -> Position:
         """The position after the moves of a text; a dash or nothing is the start."""
@@ -213,12 +221,25 @@ class Game:
     def pieces(self, state: State) -> NDArray[np.int8]:
         """What stands on each cell of the board: 0 nothing, 1 the first player's, 2 the second player's."""
         if self._pieces is not None:
-            return np.asarray(self._pieces(state), np.int8)
+            return self._checked_pieces(state)
+        if self.shape[0] < 2:
+            raise RulesError(f"{self.name}: a game with one plane needs `pieces` to say what stands where")
         planes = np.empty(int(np.prod(self.shape)), np.float32)
-        self.rules.observe(state, planes)
+        self.call("observe", state, planes)
         mover, opponent = planes.reshape(self.shape[0], -1)[:2] > 0.5
         player = int(state[TO_MOVE])
         return np.asarray(mover * (1 + player) + opponent * (2 - player), np.int8)
+
+    def _checked_pieces(self, state: State) -> NDArray[np.int8]:
+        assert self._pieces is not None
+        try:
+            found = np.asarray(self._pieces(state), np.int8)
+        except Exception as error:
+            raise RulesError(f"{self.name}: pieces raised {type(error).__name__}: {error}") from error
+        cells = self.board.rows * self.board.columns
+        if found.shape != (cells,) or not np.isin(found, (0, 1, 2)).all():
+            raise RulesError(f"{self.name}: pieces must give {cells} numbers, each 0, 1 or 2")
+        return found
 
     def __repr__(self) -> str:
         return f"<Game {self.name}>"
@@ -251,7 +272,10 @@ class Position:
     @property
     def result(self) -> int | None:
         """None while the game goes on; then 1, -1 or 0 from the first player's view."""
-        return OUTCOMES[int(self._state[RESULT])]
+        code = int(self._state[RESULT])
+        if code not in OUTCOMES:
+            raise RulesError(f"{self.game.name}: state[{RESULT}], the result, must be 0 to {DRAWN}, not {code}")
+        return OUTCOMES[code]
 
     @property
     def plies(self) -> int:
@@ -263,7 +287,7 @@ class Position:
         """The legal actions, ascending; none when the game is over."""
         if self._actions is None:
             buffer = np.empty(self.game.num_actions, np.int32)
-            count = 0 if self.result is not None else self.game.rules.moves(self._state, buffer)
+            count = 0 if self.result is not None else self.game.call("moves", self._state, buffer)
             self._actions = tuple(buffer[:count].tolist())
         return self._actions
 
@@ -275,18 +299,18 @@ class Position:
     @property
     def margin(self) -> int | None:
         """The score difference so far, seen by the first player; None in a game without scores."""
-        return None if self.game.rules.margin is None else int(self.game.rules.margin(self._state))
+        return None if self.game.rules.margin is None else int(self.game.call("margin", self._state))
 
     @property
     def key(self) -> int:
         """A 64-bit hash of all that matters for the rest of the game."""
-        return int(self.game.rules.key(self._state))
+        return int(self.game.call("key", self._state))
 
     @property
     def planes(self) -> NDArray[np.float32]:
         """What a network sees, in the game's shape, from the side of the player to move."""
         planes = np.empty(int(np.prod(self.game.shape)), np.float32)
-        self.game.rules.observe(self._state, planes)
+        self.game.call("observe", self._state, planes)
         return planes.reshape(self.game.shape)
 
     @property
@@ -307,22 +331,26 @@ class Position:
         """The position after a legal action."""
         if action not in self.actions:
             raise IllegalMoveError(self._why_illegal(action))
+        if self.plies >= self.game.max_plies:
+            raise RulesError(f"{self.game.name} goes on after its max_plies, {self.game.max_plies}")
         state = self._state.copy()
-        self.game.rules.play(state, action)
+        self.game.call("play", state, action)
         return Position(self.game, state, self, action)
 
     def play_all(self, text: str) -> Position:
         """The position after the moves of a text, separated by spaces or in the game's compact form."""
-        position = self
+        position, is_told = self, False
         for move in self.game.split(text):
-            position = position if position._is_skip(move) else position.play(move)
+            is_told = position._is_skip(move, is_told)
+            position = position if is_told else position.play(move)
         return position
 
-    def _is_skip(self, word: str) -> bool:
-        """Whether the word only says aloud that the opponent's turn was skipped, as the rules had done already."""
+    def _is_skip(self, word: str, is_told: bool) -> bool:
+        """Whether the word only tells, for the first time, that the rules had skipped the opponent's turn."""
         if word.casefold() not in self.game.skips:
             return False
-        if self.previous is None or self.previous.to_move != self.to_move or self.result is not None:
+        was_skipped = self.previous is not None and self.previous.to_move == self.to_move and self.result is None
+        if is_told or not was_skipped:
             raise IllegalMoveError(f"{shown(word)} is illegal after {_plies(self.plies)}: nobody has to pass")
         return True
 

@@ -39,7 +39,7 @@ def gomoku(size: int, *, exact: bool = False) -> Game:
 
 def _game(name: str, columns: int, rows: int, length: int, exact: bool, style: Style) -> Game:
     if not 2 <= length <= max(columns, rows):
-        raise GameNameError(f"{name}: the line must be of 2 to {max(columns, rows)}, not {length}")
+        raise GameNameError(f"{name}: a line must be of at least 2 and fit on the board, not of {length}")
     cells = columns * rows
     words = -(-cells // WORD)
     last_cells = np.uint64((1 << (cells - (words - 1) * WORD)) - 1)

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import hashlib
+import os
 import re
-import runpy
+import sys
 import traceback
 from collections.abc import Callable
+from contextlib import redirect_stdout
 from functools import lru_cache
 from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from meeple.errors import GameNameError, RulesError, nearest
-from meeple.games.game import Game
+from meeple.games.game import Game, shown
 from meeple.games.table import EXPECTED, TABLE, Entry
 
 
@@ -66,10 +70,11 @@ def _options(entry: Entry, text: str) -> dict[str, Any]:
 
 def load_file(path: Path) -> Game:
     """The game that a user's Python file defines as `game`."""
-    if not path.is_file():
-        raise GameNameError(f"there is no file {path}")
+    if not os.path.isfile(path):  # noqa: PTH113  Path.is_file raises where the name is too long
+        name = shown(str(path), 200)
+        raise GameNameError(f"{name} is a folder" if os.path.isdir(path) else f"there is no file {name}")  # noqa: PTH112  as above
     try:
-        names = runpy.run_path(str(path), run_name=path.stem)
+        names = _run(path)
     except RulesError as error:
         raise RulesError(f"{path}: {error}") from error
     except (Exception, SystemExit) as error:
@@ -80,6 +85,16 @@ def load_file(path: Path) -> Game:
         raise RulesError(f"{path} {what}; it must be a meeple.Game")
     _ = found.addresses  # compiles: what is wrong with the rules shows here
     return found
+
+
+def _run(path: Path) -> dict[str, Any]:
+    """What a file defines; it stays a module, for by its name Numba finds it again when it loads compiled code."""
+    name = f"meeple_game_{hashlib.sha256(str(path.resolve()).encode(errors='surrogateescape')).hexdigest()[:16]}"
+    module = sys.modules[name] = ModuleType(name)
+    module.__file__ = str(path)
+    with redirect_stdout(sys.stderr):
+        exec(compile(path.read_bytes(), str(path), "exec"), vars(module))
+    return vars(module)
 
 
 def _line(error: BaseException, path: Path) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable
+from pathlib import Path
+from types import FunctionType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -33,6 +35,8 @@ FORMS = {
     "key": "key(state) that returns a uint64",
     "margin": "margin(state) that returns an integer",
 }
+ALLOCATES = "NRT required", "Only accept returning of array"
+"""What Numba says of functions that make arrays while it may not."""
 REQUIRED = ("setup", "moves", "play", "observe")
 
 
@@ -95,8 +99,8 @@ def _compile(game: str, rule: str, function: Any) -> Any:
     try:
         compiled = function if source is not function else _jit(signature, function)
         kernel.address(compiled, signature)
-    except NumbaError as error:
-        raise RulesError(f"{wanted}; Numba cannot compile it: {_reason(error)}") from error
+    except Exception as error:  # not all that Numba raises are its own errors
+        raise RulesError(f"{wanted}; Numba cannot compile it: {_reason(error, source)}") from error
     return compiled
 
 
@@ -105,16 +109,17 @@ def _jit(signature: Any, function: Any) -> Any:
     try:
         return kernel.jit(signature)(function)
     except NumbaError as error:
-        if "NRT required" not in str(error):
+        if not any(sign in str(error) for sign in ALLOCATES):
             raise
         return kernel.jit(signature, _nrt=True)(function)
 
 
-def _reason(error: NumbaError) -> str:
+def _reason(error: Exception, source: FunctionType) -> str:
     """The first telling line of a Numba error, with the place in the source where it names one."""
     text = re.sub(r"\x1b\[[0-9;]*m", "", str(error))
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     dull = ("Failed in", "During:", "File ", "<source", "- Resolution", "There are", ">>>", "Overload of", "- Of which")
     telling = next((line for line in lines if not line.startswith(dull)), "no reason given")
-    place = re.search(r'File "[^"]*", line (\d+)', text)
+    file = re.escape(Path(source.__code__.co_filename).name)
+    place = re.search(rf'File "[^"]*{file}", line (\d+)', text)
     return telling[:200] + (f" (line {place.group(1)})" if place else "")

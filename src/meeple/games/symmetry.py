@@ -8,6 +8,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from meeple.errors import RulesError
+
 GROUPS = {
     "none": ("identity",),
     "mirror": ("identity", "mirror"),
@@ -60,10 +62,10 @@ def grid_symmetries(
     for name, source in grid_maps(group, rows, columns).items():
         target = np.empty(cells, np.int64)
         target[source] = np.arange(cells)
-        actions = [
-            action_at[int(site // cells * cells + target[site % cells])] if site >= 0 else action
-            for action, site in enumerate(sites)
-        ]
+        images = [int(site // cells * cells + target[site % cells]) if site >= 0 else -1 for site in sites]
+        if any(image >= 0 and image not in action_at for image in images):
+            raise RulesError(f"the symmetry {name} takes an action to a site where there is none")
+        actions = [action_at.get(image, action) for action, image in enumerate(images)]
         gather = np.concatenate([plane * cells + source for plane in range(planes)])
         found.append(Symmetry(name, np.array(actions, np.int32), gather.astype(np.int32)))
     return tuple(found)

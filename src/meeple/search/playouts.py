@@ -39,7 +39,7 @@ def random_games(game: Game, games: int, seed: int, position: Position | None = 
     """Play random games to the end from a position (the start unless given)."""
     start = (position or game.start()).state
     counts = np.zeros(4, np.int64)
-    generator = np.array([seed], np.uint64)
+    generator = np.array([seed % 2**64], np.uint64)
     actions = np.empty(game.num_actions, np.int32)
     rules = game.addresses
     _random_games(
