@@ -27,6 +27,7 @@ from meeple.games.registry import game as load_game
 FORMAT = "meeple-record/1"
 OPENS = f'{{"format": "{FORMAT}"'.encode()
 MAX_LINE = 1 << 20
+MAX_SEED = 1 << 63
 
 LOG = logging.getLogger(__name__)
 
@@ -218,6 +219,6 @@ CHECKS: dict[str, tuple[Callable[[Any], bool], str]] = {
     "opening_plies": (lambda value: value is None or (_is_int(value) and value >= 0), "a number of plies"),
     "moves": (_is_texts, "a list of moves"),
     "result": (lambda value: value is None or (_is_int(value) and -1 <= value <= 1), "1, 0, -1 or null"),
-    "seed": (lambda value: value is None or _is_int(value), "an integer or null"),
+    "seed": (lambda value: value is None or (_is_int(value) and 0 <= value < MAX_SEED), "0 to 2^63 - 1, or null"),
     "time": (lambda value: value is None or isinstance(value, str), "a text or null"),
 }
