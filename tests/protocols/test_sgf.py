@@ -131,11 +131,11 @@ def test_trees_that_cannot_be_written(nodes):
 
 
 def test_deep_and_long_texts():
-    for content in ("(;" * 50_000 + ")" * 50_000, "(" + ";B[aa]" * 100_000 + ")"):
+    for content in ("(;" * 20_000 + ")" * 20_000, "(" + ";B[aa]" * 20_000 + ")"):
         (tree,) = sgf.parse(content)
-        assert len(tree.main_line()) == len(tree.nodes) >= 50_000
+        assert len(tree.main_line()) == len(tree.nodes) >= 20_000
         assert sgf.parse(sgf.write([tree])) == [tree]
-    for content in ("(;" * 200_000, "(;A[" + "\\x" * 300_000, "(;" + "A" * 500_000, "(" * 100_000 + ";"):
+    for content in ("(;" * 50_000, "(;A[" + "\\x" * 300_000, "(;" + "A" * 500_000, "(" * 100_000 + ";"):
         with pytest.raises(RecordError):
             sgf.parse(content)
 
