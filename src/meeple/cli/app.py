@@ -7,7 +7,7 @@ from io import TextIOWrapper
 
 import typer
 
-from meeple.cli import bench, check, games, match, perft, play, show
+from meeple.cli import bench, check, games, match, perft, play, replay, show
 from meeple.errors import MeepleError
 
 STOPPED = 130
@@ -21,7 +21,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for module in (games, show, perft, check, play, match, bench):
+for module in (games, show, perft, check, play, match, replay, bench):
     app.command(name=module.__name__.rpartition(".")[2])(module.run)
 
 

@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Protocol
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
+
+import numpy as np
 
 from meeple.errors import PlayerError
 from meeple.games.game import Game, Position, shown
 from meeple.play.options import choice, count, flag, number, read_options, seconds
 from meeple.play.spec import Spec
-from meeple.search.analysis import Analysis
+from meeple.search.analysis import Analysis, best_candidate
+from meeple.search.cache import CachedEvaluator
+from meeple.search.engine import Engine
+from meeple.search.evaluator import Evaluator, RolloutEvaluator, UniformEvaluator
+from meeple.search.settings import Settings
 from meeple.search.uct import EXPLORATION, MEMORY_MB, Uct
 
+BATCH = 64
+"""How many positions are searched at once."""
 
-class Engine(Protocol):
+
+class Searcher(Protocol):
     """What searches a position within a budget."""
 
     def begin(self, seed: int) -> None:
@@ -26,34 +35,90 @@ class Engine(Protocol):
 
 
 class SearchPlayer:
-    """Plays what its engine thinks best."""
+    """Plays what a search thinks best, or early in a game by chance what it thinks good."""
 
-    def __init__(self, engine: Engine, simulations: int | None, time_limit_s: float | None) -> None:
-        self._engine = engine
+    def __init__(
+        self,
+        searcher: Searcher,
+        simulations: int | None,
+        time_limit_s: float | None,
+        *,
+        seed: int = 0,
+        temperature: float = 0.0,
+        temperature_plies: int = 0,
+    ) -> None:
+        self._searcher = searcher
         self._simulations = simulations
         self._time_limit_s = time_limit_s
+        self._temperature = temperature
+        self._temperature_plies = temperature_plies
+        self._chance = np.random.default_rng(seed)
 
     def begin(self, seed: int) -> None:
         """Forget the last game; draw chances from a seed."""
-        self._engine.begin(seed)
+        self._searcher.begin(seed)
+        self._chance = np.random.default_rng(seed)
 
     def choose(self, position: Position) -> str:
-        """The move that the engine thinks best."""
-        return self.analyse(position).move
+        """The move that the search thinks best, or one of the good ones."""
+        return self._pick(self.analyse(position), self._chance)
 
     def analyse(self, position: Position) -> Analysis:
-        """What the engine found out."""
-        return self._engine.analyse(position, simulations=self._simulations, time_limit_s=self._time_limit_s)
+        """What the search found out."""
+        return self._searcher.analyse(position, simulations=self._simulations, time_limit_s=self._time_limit_s)
+
+    def _pick(self, analysis: Analysis, chance: np.random.Generator) -> str:
+        is_late = analysis.position.plies >= self._temperature_plies
+        if not self._temperature or is_late or analysis.proven is not None:
+            return analysis.move
+        hopeful = [candidate for candidate in analysis.candidates if candidate.proven != -1 and candidate.policy > 0]
+        if not hopeful:
+            return best_candidate(analysis.candidates).move
+        weights = np.array([candidate.policy for candidate in hopeful]) ** (1 / self._temperature)
+        return hopeful[int(chance.choice(len(hopeful), p=weights / weights.sum()))].move
 
 
-MCTS_OPTIONS: dict[str, Callable[[str], object]] = {
+class BatchSearchPlayer(SearchPlayer):
+    """Also searches many positions at once, so that a batch of them goes through one evaluation."""
+
+    def __init__(self, new_engine: Callable[[int], Engine], simulations: int, **chances: Any) -> None:
+        super().__init__(new_engine(1), simulations, None, **chances)
+        self._new_engine = new_engine
+        self._many: Engine | None = None
+
+    def choose_many(self, positions: Sequence[Position], seeds: Sequence[int]) -> list[str]:
+        """A move for each position, by chances that come from its seed alone."""
+        self._many = self._many or self._new_engine(BATCH)
+        moves: list[str] = []
+        for first in range(0, len(positions), BATCH):
+            some = positions[first : first + BATCH]
+            some_seeds = seeds[first : first + BATCH]
+            self._many.forget()
+            done = self._many.grow(some, self._simulations or 0, seeds=some_seeds)
+            for tree, seed in enumerate(some_seeds):
+                analysis = self._many.analysis(tree, int(done[tree]), 0.0)
+                moves.append(self._pick(analysis, np.random.default_rng(seed)))
+        return moves
+
+
+SEARCH_OPTIONS: dict[str, Callable[[str], object]] = {
     "c": number,
     "time": seconds,
     "solve": flag,
     "rollouts": count,
-    "threads": count,
     "memory": count,
     "turns": choice("true", "alternating"),
+}
+MCTS_OPTIONS = SEARCH_OPTIONS | {"threads": count}
+EVALUATOR_OPTIONS = SEARCH_OPTIONS | {
+    "evaluator": choice("uniform", "rollout"),
+    "fpu": number,
+    "leaves": count,
+    "noise": number,
+    "considered": count,
+    "temperature": number,
+    "temperature_plies": count,
+    "cache": number,
 }
 
 
@@ -74,13 +139,62 @@ def mcts(spec: Spec, game: Game, seed: int | None) -> SearchPlayer:
     return SearchPlayer(engine, simulations, options.get("time"))
 
 
+def puct(spec: Spec, game: Game, seed: int | None) -> SearchPlayer:
+    """`puct:SIMS`: PUCT with an evaluator that needs no network."""
+    return _with_evaluator(spec, game, seed)
+
+
+def gumbel(spec: Spec, game: Game, seed: int | None) -> SearchPlayer:
+    """`gumbel:SIMS`: Gumbel AlphaZero with an evaluator that needs no network."""
+    return _with_evaluator(spec, game, seed)
+
+
+def _with_evaluator(spec: Spec, game: Game, seed: int | None) -> SearchPlayer:
+    options = read_options(spec.text, spec.options, EVALUATOR_OPTIONS)
+    simulations = simulations_of(spec, options.get("time"))
+    given = {name: options[option] for option, name in SETTING_NAMES.items() if option in options}
+    settings = Settings(engine="gumbel" if spec.kind == "gumbel" else "puct", **given)
+
+    def new_engine(trees: int) -> Engine:
+        return Engine(game, _evaluator(game, options, seed or 0), settings, trees=trees, seed=seed or 0)
+
+    chances = {
+        "seed": seed or 0,
+        "temperature": options.get("temperature", 0.0),
+        "temperature_plies": options.get("temperature_plies", game.max_plies),
+    }
+    if simulations is None or options.get("time") is not None:
+        return SearchPlayer(new_engine(1), simulations, options.get("time"), **chances)
+    return BatchSearchPlayer(new_engine, simulations, **chances)
+
+
+SETTING_NAMES = {
+    "c": "c_init",
+    "fpu": "fpu",
+    "leaves": "leaves",
+    "noise": "noise",
+    "considered": "max_considered",
+    "solve": "solve",
+    "turns": "turns",
+    "memory": "memory_mb",
+}
+"""What an option is called among the settings of a search."""
+
+
+def _evaluator(game: Game, options: dict[str, Any], seed: int) -> Evaluator:
+    if options.get("evaluator", "uniform") == "uniform":
+        return UniformEvaluator(game)
+    rollouts = RolloutEvaluator(game, rollouts=options.get("rollouts", 1), seed=seed)
+    memory_mb = options.get("cache", 0)
+    return CachedEvaluator(game, rollouts, memory_mb=memory_mb) if memory_mb else rollouts
+
+
 def simulations_of(spec: Spec, time_limit_s: float | None) -> int | None:
     """How many simulations a spec asks for; none where it gives a time instead."""
     if not spec.argument:
         if time_limit_s is None:
-            raise PlayerError(
-                f"{shown(spec.text)} needs a number of simulations or a time: {spec.kind}:1000, {spec.kind}?time=2s"
-            )
+            examples = f"{spec.kind}:1000 or {spec.kind}?time=2s"
+            raise PlayerError(f"{shown(spec.text)} needs a number of simulations or a time, as in {examples}")
         return None
     try:
         return count(spec.argument)

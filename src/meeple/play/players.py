@@ -9,7 +9,7 @@ from typing import Protocol, runtime_checkable
 from meeple.errors import PlayerError
 from meeple.games.game import Game, Position, shown
 from meeple.games.registry import game as load_game
-from meeple.play.engines import mcts
+from meeple.play.engines import gumbel, mcts, puct
 from meeple.play.spec import Spec, parse
 
 
@@ -58,5 +58,10 @@ def _random(spec: Spec, game: Game, seed: int | None) -> Player:
     return RandomPlayer(seed)
 
 
-MAKERS: dict[str, Callable[[Spec, Game, int | None], Player]] = {"random": _random, "mcts": mcts}
+MAKERS: dict[str, Callable[[Spec, Game, int | None], Player]] = {
+    "random": _random,
+    "mcts": mcts,
+    "puct": puct,
+    "gumbel": gumbel,
+}
 """What makes the players of each kind; higher rooms add theirs."""

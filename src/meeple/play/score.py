@@ -18,6 +18,11 @@ def elo(score: float) -> float:
     return 400 * math.log10(score / (1 - score))
 
 
+def expected_score(elo: float) -> float:
+    """The mean score that an Elo difference stands for."""
+    return 1 / (1 + 10 ** (-elo / 400))
+
+
 def interval(pair_scores: Sequence[float], z: float = Z95) -> tuple[float, float]:
     """The 95 % interval of the mean score, given the mean of every pair (E. B. Wilson, 1927).
 
@@ -33,4 +38,5 @@ def interval(pair_scores: Sequence[float], z: float = Z95) -> tuple[float, float
     trials = pairs if spread == 0 else min(spread * pairs / scatter, 4 * pairs) if scatter else 4 * pairs
     centre = (mean + z * z / (2 * trials)) / (1 + z * z / trials)
     half = z / (1 + z * z / trials) * math.sqrt(spread / trials + z * z / (4 * trials * trials))
-    return max(centre - half, 0.0), min(centre + half, 1.0)
+    low, high = (0.0 if mean == 0 else centre - half), (1.0 if mean == 1 else centre + half)
+    return max(low, 0.0), min(high, 1.0)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,17 +21,14 @@ from meeple.search.forest import (
     UNKNOWN,
     WON,
     Knobs,
-    add_dirichlet,
-    add_gumbel,
-    back_up,
-    grow_uniform,
     new_batch,
     new_forest,
     new_roots,
-    reroot,
-    select,
-)  # fmt: skip
+)
+from meeple.search.growth import back_up, grow_uniform, select
 from meeple.search.gumbel import improved_policy, scaled_values, visit_table
+from meeple.search.roots import add_dirichlet, add_gumbel, reroot
+from meeple.search.settings import Settings
 
 RANK = {UNKNOWN: 1, WON: 2, LOST: 0, DRAWN: 1}
 OUTCOMES = {UNKNOWN: None, WON: 1, LOST: -1, DRAWN: 0}
@@ -41,39 +36,6 @@ MAX_SIMULATIONS = 2**30
 UNIFORM_CHUNK = 4096
 KEPT = 4
 """PUCT trees have room for what so many searches leave behind."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Settings:
-    """How a search with an evaluator goes; the same names in specs and recipes."""
-
-    engine: Literal["puct", "gumbel"] = "gumbel"
-    c_init: float = 1.25
-    """PUCT: how much priors count."""
-    c_base: float = 19652.0
-    """PUCT: after how many visits they count more."""
-    fpu: float = 0.2
-    """PUCT: how much less than its parent an unvisited child is thought to be worth once all others were visited."""
-    noise: float = 0.0
-    """PUCT: the share of Dirichlet noise in the priors at the root."""
-    noise_alpha: float | None = None
-    """PUCT: the noise's parameter; 10 by the number of moves unless given."""
-    max_considered: int = 16
-    """Gumbel: how many moves the root considers."""
-    value_scale: float = 0.1
-    """Gumbel: how much values count beside logits."""
-    visit_offset: float = 50.0
-    """Gumbel: how much they count before there are visits."""
-    gumbel_noise: float = 1.0
-    """Gumbel: the noise's scale at the root; 0 always considers the moves with the highest priors."""
-    leaves: int = 1
-    """PUCT: leaves of one tree that are evaluated at a time, apart by virtual loss."""
-    solve: bool = True
-    """Whether proven wins and losses are backed up."""
-    turns: Literal["true", "alternating"] = "true"
-    """`alternating` is the wrong rule that flips sides at every ply, kept to measure what it costs."""
-    memory_mb: int = 512
-    """What all trees together may take; where one is full, the search goes on without growing it."""
 
 
 class Engine:
@@ -102,10 +64,14 @@ class Engine:
     def begin(self, seed: int) -> None:
         """Forget the last game; draw chances from a seed."""
         self._random = np.random.default_rng(seed)
-        self._positions = [None] * self._trees
+        self.forget()
         tell = getattr(self.evaluator, "begin", None)
         if tell is not None:
             tell(seed)
+
+    def forget(self) -> None:
+        """Let the next searches start from nothing."""
+        self._positions = [None] * self._trees
 
     def analyse(
         self, position: Position, *, simulations: int | None = None, time_limit_s: float | None = None
@@ -119,11 +85,17 @@ class Engine:
         return self.analysis(0, int(done[0]), time.perf_counter() - began)
 
     def grow(
-        self, positions: Sequence[Position], simulations: int | NDArray[np.int32], budget: Budget | None = None
+        self,
+        positions: Sequence[Position],
+        simulations: int | NDArray[np.int32],
+        budget: Budget | None = None,
+        *,
+        seeds: Sequence[int] | None = None,
     ) -> NDArray[np.int32]:
         """Search positions, one tree each; how many simulations each got.
 
-        PUCT goes on from what it knows of a position from the search before; Gumbel always starts from nothing.
+        PUCT goes on from what it knows of a position from the search before; Gumbel always starts from nothing. Each
+        position may have a seed for its noise.
         """
         wanted = np.zeros(self._trees, np.int32)
         wanted[: len(positions)] = simulations
@@ -134,7 +106,7 @@ class Engine:
         self._roots.simulations[:] = (wanted > 0) & (self._forest.first_child[roots] == UNEXPANDED)
         self._step()
         before = self._forest.visits[roots]
-        self._add_noise()
+        self._add_noise(self._chances(len(positions), seeds))
         if self._is_gumbel:
             self._table = visit_table(self.settings.max_considered, max(int(wanted.max()), 1)).ravel()
         chunk = UNIFORM_CHUNK if budget is not None and self._is_uniform else MAX_SIMULATIONS
@@ -225,16 +197,23 @@ class Engine:
         first = int(self._forest.first_child[node])
         return range(0) if first < 0 else range(first, first + int(self._forest.num_tried[node]))
 
-    def _add_noise(self) -> None:
-        size = self._trees * self.game.num_actions
+    def _chances(self, count: int, seeds: Sequence[int] | None) -> list[np.random.Generator]:
+        return [self._random] * count if seeds is None else [np.random.default_rng(seed) for seed in seeds]
+
+    def _add_noise(self, chances: Sequence[np.random.Generator]) -> None:
+        """Let chance play at the roots, a generator for each."""
+        settings, num_actions = self.settings, self.game.num_actions
+        noise = np.zeros((self._trees, num_actions), np.float32)
         if self._is_gumbel:
-            noise = np.zeros(size) if not self.settings.gumbel_noise else self._random.gumbel(size=size)
-            noise = (noise * self.settings.gumbel_noise).astype(np.float32)
-            add_gumbel(self._forest, self._roots, noise, self.settings.max_considered)
-        elif self.settings.noise:
-            alpha = self.settings.noise_alpha or 10 / self.game.num_actions
-            noise = self._random.standard_gamma(alpha, size).astype(np.float32)
-            add_dirichlet(self._forest, noise, self.game.num_actions, self.settings.noise)
+            if settings.gumbel_noise:
+                for row, chance in zip(noise, chances, strict=False):
+                    row[:] = settings.gumbel_noise * chance.gumbel(size=num_actions)
+            add_gumbel(self._forest, self._roots, noise.ravel(), settings.max_considered)
+        elif settings.noise:
+            alpha = settings.noise_alpha or 10 / num_actions
+            for row, chance in zip(noise, chances, strict=False):
+                row[:] = chance.standard_gamma(alpha, num_actions)
+            add_dirichlet(self._forest, noise.ravel(), num_actions, settings.noise)
 
     def _step(self) -> None:
         """Run one simulation of every leaf in the batch; all that are left where no evaluator is asked."""
@@ -246,7 +225,7 @@ class Engine:
             )  # fmt: skip
             return
         count = select(
-            rules.play, rules.observe, rules.key, True, self._forest, self._roots, batch, self._table, self._weights,
+            rules.play, rules.observe, self._forest, self._roots, batch, self._table, self._weights,
             self._knobs,
         )  # fmt: skip
         if not count:
@@ -255,7 +234,6 @@ class Engine:
         positions = Positions(
             batch.states.reshape(rows, -1)[:count],
             batch.planes.reshape(rows, *game.shape)[:count],
-            batch.keys[:count],
         )
         evaluation = self.evaluator.evaluate(positions)
         batch.logits.reshape(rows, -1)[:count] = evaluation.logits

@@ -22,7 +22,6 @@ class Positions(NamedTuple):
     states: NDArray[np.uint64]
     planes: NDArray[np.float32]
     """What a network sees: rows of planes, rows and columns."""
-    keys: NDArray[np.uint64]
 
 
 class Evaluation(NamedTuple):

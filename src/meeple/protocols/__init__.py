@@ -1,0 +1,1 @@
+"""What other programs speak: file formats and engine protocols."""

@@ -1,0 +1,139 @@
+"""What happens to roots: chance is mixed in, and after a move a child becomes the root."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numba import types
+
+from meeple.kernel import (
+    ACTIONS,
+    FLOATS,
+    Actions,
+    Float,
+    Int,
+    Planes,
+    borrow,
+    jit,
+)
+from meeple.search.choice import bring_best, swap
+from meeple.search.forest import (
+    FOREST,
+    LOST,
+    ROOTS,
+    TINY,
+    UNEXPANDED,
+    WON,
+    Forest,
+    Roots,
+)
+
+
+@jit(types.void(FOREST, ROOTS, FLOATS, types.int64))
+def add_gumbel(forest: Forest, roots: Roots, noise: Planes, max_considered: Int) -> None:
+    """Put the children of every root that noise and logit together choose to the front, best first."""
+    trees = forest.num_nodes.size
+    capacity, num_actions = forest.action.size // trees, roots.scores.size // trees
+    for tree in range(trees):
+        root, scores = tree * capacity, borrow(roots.scores, tree * num_actions, num_actions)
+        first, count = np.int64(forest.first_child[root]), np.int64(forest.num_children[root])
+        if first < 0:
+            continue
+        for index in range(count):
+            logit = math.log(max(forest.prior[first + index], TINY))
+            scores[index] = noise[tree * num_actions + forest.action[first + index]] + logit
+        for place in range(min(max_considered, count)):
+            best = place
+            for index in range(place + 1, count):
+                if scores[index] > scores[best]:
+                    best = index
+            swap(forest, first + place, first + best)
+            scores[place], scores[best] = scores[best], scores[place]
+
+
+@jit(types.void(FOREST, FLOATS, types.int64, types.float64))
+def add_dirichlet(forest: Forest, noise: Planes, num_actions: Int, share: Float) -> None:
+    """Mix noise, a row of positive numbers by action for each tree, into the priors of every root's children."""
+    trees = forest.num_nodes.size
+    capacity = forest.action.size // trees
+    for tree in range(trees):
+        root = tree * capacity
+        first, count = np.int64(forest.first_child[root]), np.int64(forest.num_children[root])
+        if first < 0:
+            continue
+        total = np.float32(0)
+        for child in range(first, first + count):
+            total += noise[tree * num_actions + forest.action[child]]
+        for child in range(first, first + count):
+            added = noise[tree * num_actions + forest.action[child]] / max(total, TINY)
+            forest.prior[child] = np.float32(1 - share) * forest.prior[child] + np.float32(share) * added
+        if forest.num_tried[root] < count:
+            bring_best(forest, first + forest.num_tried[root], first + count)
+
+
+@jit
+def _mark_children(forest: Forest, node: Int, base: Int, marks: Actions) -> None:
+    """Mark the children of a node."""
+    first = forest.first_child[node]
+    if first >= 0:
+        for child in range(first, first + forest.num_children[node]):
+            marks[child - base] = 1
+
+
+@jit
+def _move(forest: Forest, node: Int, to: Int, base: Int, new_index: Actions) -> None:
+    """Copy a node to its new place, with its children's new place in it."""
+    first = forest.first_child[node]
+    forest.action[to] = forest.action[node]
+    forest.prior[to] = forest.prior[node]
+    forest.visits[to] = forest.visits[node]
+    forest.total[to] = forest.total[node]
+    forest.raw[to] = forest.raw[node]
+    forest.first_child[to] = base + new_index[first - base] if first >= 0 else UNEXPANDED
+    forest.num_children[to] = forest.num_children[node]
+    forest.num_tried[to] = forest.num_tried[node]
+    forest.num_open[to] = forest.num_open[node]
+    forest.mover[to] = forest.mover[node]
+    forest.proven[to] = forest.proven[node]
+    forest.plies[to] = forest.plies[node]
+
+
+@jit(types.void(FOREST, types.int64, types.int64, types.int64, ACTIONS))
+def reroot(forest: Forest, tree: Int, root: Int, to_move: Int, new_index: Actions) -> None:
+    """Make a node the root of its tree and move what is below it to the front.
+
+    Children have higher numbers than their parents, and the order is kept, so nothing is overwritten before it moved.
+    """
+    base = tree * (forest.action.size // forest.num_nodes.size)
+    used = np.int64(forest.num_nodes[tree])
+    came_in_root = np.int64(-1)
+    # Step 1. Mark what stays, and find out who moved into the new root.
+    for node in range(used):
+        new_index[node] = 0
+    for node in range(base, base + used):
+        first = np.int64(forest.first_child[node])
+        if first >= 0 and first <= root < first + forest.num_children[node]:
+            came_in_root = np.int64(forest.mover[node])
+    new_index[root - base] = 1
+    for node in range(root, base + used):
+        if new_index[node - base]:
+            _mark_children(forest, node, base, new_index)
+    # Step 2. Number it, whole families of children together.
+    count = 0
+    for node in range(used):
+        new_index[node] = count if new_index[node] else UNEXPANDED
+        count += new_index[node] >= 0
+    # Step 3. Move it.
+    for node in range(root, base + used):
+        to = new_index[node - base]
+        if to >= 0:
+            _move(forest, node, np.int64(base + to), base, new_index)
+    forest.num_nodes[tree] = count
+    # Step 4. The root is seen by the player to move.
+    if came_in_root != to_move:
+        forest.total[base] = -forest.total[base]
+        if forest.proven[base] == WON:
+            forest.proven[base] = LOST
+        elif forest.proven[base] == LOST:
+            forest.proven[base] = WON
