@@ -47,6 +47,10 @@ def run(
     save: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Append the games as JSON lines, for `meeple replay`.")
     ] = None,
+    dump: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Write what every search saw, as text, or as JSON lines for .jsonl."),
+    ] = None,
     sgf: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write the games as SGF: Hex, Go, Othello and Gomoku.")
     ] = None,
@@ -55,6 +59,7 @@ def run(
 ) -> None:
     """Let two players play a match; every opening is played with both colours."""
     import meeple
+    from meeple.play.dump import Dump
     from meeple.play.match import Tally
     from meeple.play.openings import read_openings
 
@@ -83,6 +88,7 @@ def run(
                 save=save,
                 tally=tally,
                 on_game=on_game,
+                on_search=None if dump is None else Dump(dump).add,
             )
         except KeyboardInterrupt:
             found = tally.match("interrupted")

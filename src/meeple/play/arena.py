@@ -14,7 +14,8 @@ from typing import NamedTuple, Protocol, cast
 
 from meeple.errors import PlayerError
 from meeple.games.game import Game, Position, shown
-from meeple.play.players import Player, begin, player
+from meeple.play.engines import Watch
+from meeple.play.players import Player, begin, player, watch
 from meeple.play.records import Record
 
 MASK = (1 << 64) - 1
@@ -78,12 +79,14 @@ def ply_seed(seed: int, ply: int) -> int:
 class Side:
     """One player of a match, at as many tables as it needs."""
 
-    def __init__(self, given: Player | str, game: Game, seed: int) -> None:
+    def __init__(self, given: Player | str, game: Game, seed: int, watcher: Watch | None) -> None:
+        self._watcher = watcher
         self.name = given if isinstance(given, str) else type(given).__name__
         self._given = given
         self._game = game
         self._seed = seed
-        self._players = [player(given, game, seed=seed) if isinstance(given, str) else given]
+        self._players: list[Player] = []
+        self._add()
         self.takes_batches = hasattr(self._players[0], "choose_many")
 
     @property
@@ -107,9 +110,15 @@ class Side:
             raise PlayerError(f"{self.name} chose {len(moves)} moves in {len(positions)} positions")
         return moves
 
+    def _add(self) -> None:
+        given = self._given
+        self._players.append(player(given, self._game, seed=self._seed) if isinstance(given, str) else given)
+        if self._watcher is not None:
+            watch(self._players[-1], self._watcher)
+
     def _at(self, table: int) -> Player:
         while isinstance(self._given, str) and table >= len(self._players):
-            self._players.append(player(self._given, self._game, seed=self._seed))
+            self._add()
         return self._players[table if isinstance(self._given, str) else 0]
 
 
@@ -148,8 +157,17 @@ class Table:
 class Arena:
     """Two players, and the games they play; games are delivered in the order of their numbers, from 0 on."""
 
-    def __init__(self, first: Player | str, second: Player | str, game: Game, *, seed: int, parallel: int) -> None:
-        self._sides = tuple(Side(side, game, seed) for side in (first, second))
+    def __init__(
+        self,
+        first: Player | str,
+        second: Player | str,
+        game: Game,
+        *,
+        seed: int,
+        parallel: int,
+        watcher: Watch | None = None,
+    ) -> None:
+        self._sides = tuple(Side(side, game, seed, watcher) for side in (first, second))
         is_batched = any(side.takes_batches for side in self._sides)
         self.num_tables = int(min(parallel if is_batched else 1, *(side.max_tables for side in self._sides)))
         self._waiting: dict[int, Played] = {}

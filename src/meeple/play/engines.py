@@ -22,6 +22,10 @@ BATCH = 64
 """How many positions are searched at once."""
 
 
+Watch = Callable[[Analysis, str], None]
+"""Sees a search and the move that was chosen after it."""
+
+
 class Searcher(Protocol):
     """What searches a position within a budget."""
 
@@ -53,6 +57,11 @@ class SearchPlayer:
         self._temperature = temperature
         self._temperature_plies = temperature_plies
         self._chance = np.random.default_rng(seed)
+        self._watch: Watch | None = None
+
+    def watch(self, watch: Watch) -> None:
+        """Let somebody see every search and the move that was chosen after it."""
+        self._watch = watch
 
     def begin(self, seed: int) -> None:
         """Forget the last game; draw chances from a seed."""
@@ -61,11 +70,17 @@ class SearchPlayer:
 
     def choose(self, position: Position) -> str:
         """The move that the search thinks best, or one of the good ones."""
-        return self._pick(self.analyse(position), self._chance)
+        return self._choose(self.analyse(position), self._chance)
 
     def analyse(self, position: Position) -> Analysis:
         """What the search found out."""
         return self._searcher.analyse(position, simulations=self._simulations, time_limit_s=self._time_limit_s)
+
+    def _choose(self, analysis: Analysis, chance: np.random.Generator) -> str:
+        move = self._pick(analysis, chance)
+        if self._watch is not None:
+            self._watch(analysis, move)
+        return move
 
     def _pick(self, analysis: Analysis, chance: np.random.Generator) -> str:
         is_late = analysis.position.plies >= self._temperature_plies
@@ -97,7 +112,7 @@ class BatchSearchPlayer(SearchPlayer):
             done = self._many.grow(some, self._simulations or 0, seeds=some_seeds)
             for tree, seed in enumerate(some_seeds):
                 analysis = self._many.analysis(tree, int(done[tree]), 0.0)
-                moves.append(self._pick(analysis, np.random.default_rng(seed)))
+                moves.append(self._choose(analysis, np.random.default_rng(seed)))
         return moves
 
 

@@ -17,6 +17,7 @@ from meeple.errors import MeepleError
 from meeple.games.game import Game, Position
 from meeple.games.registry import game as load_game
 from meeple.play.arena import Arena, Played, Start
+from meeple.play.engines import Watch
 from meeple.play.openings import random_openings
 from meeple.play.players import Player
 from meeple.play.records import Writer
@@ -141,12 +142,14 @@ def match(
     save: Path | str | None = None,
     tally: Tally | None = None,
     on_game: Callable[[Played], None] | None = None,
+    on_search: Watch | None = None,
 ) -> Match:
     """Play a match; an even number of games, so that each opening is played with both colours.
 
     Openings are random moves, or positions that are taken in turn and over again. With `parallel` greater than 1 and a
     player that takes batches, so many games are played at once; they are the same games whatever it is. With `sprt`,
-    the match ends when the test does. Records of the games are appended to the file `save`.
+    the match ends when the test does. Records of the games are appended to the file `save`. `on_search` sees every
+    search of the players that search.
     """
     if games < 2 or games % 2:
         raise MeepleError(f"a match has an even number of games, for colours are swapped; not {games}")
@@ -155,7 +158,7 @@ def match(
     if openings is not None and opening_plies:
         raise MeepleError("a match takes openings or random plies, not both")
     game = load_game(game) if isinstance(game, str) else game
-    arena = Arena(first, second, game, seed=seed, parallel=parallel)
+    arena = Arena(first, second, game, seed=seed, parallel=parallel, watcher=on_search)
     tally = tally or Tally(sprt)
     with ExitStack() as stack:
         writer = stack.enter_context(Writer(Path(save))) if save is not None else None

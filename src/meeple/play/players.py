@@ -9,7 +9,7 @@ from typing import Protocol, runtime_checkable
 from meeple.errors import PlayerError
 from meeple.games.game import Game, Position, shown
 from meeple.games.registry import game as load_game
-from meeple.play.engines import gumbel, mcts, puct
+from meeple.play.engines import Watch, gumbel, mcts, puct
 from meeple.play.spec import Spec, parse
 
 
@@ -20,6 +20,13 @@ class Player(Protocol):
     def choose(self, position: Position) -> str:
         """A legal move of a position where the game goes on."""
         ...
+
+
+def watch(player: Player, watcher: Watch) -> None:
+    """Let somebody see the searches of a player that searches."""
+    tell = getattr(player, "watch", None)
+    if tell is not None:
+        tell(watcher)
 
 
 def begin(player: Player, seed: int) -> None:
