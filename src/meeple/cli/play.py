@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from meeple.cli.output import print_json
+from meeple.cli.output import can_draw, print_json
 from meeple.cli.parameters import FROM_0, GameName, Json, Moves
 from meeple.cli.show import write
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from meeple.games.game import Position
     from meeple.play.players import Player
 
-HELP = "Type a move, or: moves, undo, resign, save FILE, help, quit."
+HELP = "Type a move, or: moves, undo, resign, save [FILE], help, quit."
 
 
 def run(
@@ -56,7 +56,7 @@ class Table:
         self.position = position
         self.opponent = opponent
         self.person = person
-        self.ascii_only = ascii_only
+        self.ascii_only = ascii_only or not can_draw(sys.stdout)
         self.resigned = False
         self._screen = sys.stderr if json else sys.stdout
 
@@ -76,7 +76,7 @@ class Table:
                 move = self.opponent.choose(self.position)
                 self.position = self.position.play(move)
                 self._say(f"\nthe other side plays {move}")
-                self._draw()
+                self._draw_for_person()
                 continue
             print("> ", end="", flush=True, file=self._screen)
             line = sys.stdin.readline()
@@ -98,13 +98,14 @@ class Table:
             self.resigned = True
             self._say("you resign")
         elif word == "save":
-            write(Path(rest or "game.txt"), " ".join(self.position.history) + "\n")
-            self._say(f"saved in {rest or 'game.txt'}")
+            file = Path(rest or "game.txt")
+            write(file, " ".join(self.position.history) + "\n", mode="a")
+            self._say(f"saved in {file}")
         elif word in ("help", "?"):
             self._say(HELP)
         elif word:
             self.position = self.position.play_all(f"{word} {rest}")
-            self._draw()
+            self._draw_for_person()
 
     def _undo(self) -> None:
         """Back to before the person's last move."""
@@ -115,6 +116,11 @@ class Table:
             self._say("there is no move of yours to take back")
         else:
             self.position = position
+            self._draw()
+
+    def _draw_for_person(self) -> None:
+        """The board, once it is the person's turn again or the game is over."""
+        if self.position.to_move == self.person or self.position.result is not None:
             self._draw()
 
     def _draw(self) -> None:
