@@ -11,8 +11,10 @@ import hashlib
 import os
 import shutil
 import sys
+import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 from types import FunctionType
@@ -26,7 +28,10 @@ from numba.core import cgutils
 from numba.experimental.function_type import _get_wrapper_address
 from numba.extending import intrinsic
 
+from meeple.errors import MeepleError
+
 PACKAGE = Path(__file__).parent
+_CACHE_LOCK = threading.RLock()
 STALE_CACHE_S = 30 * 86400
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -66,15 +71,19 @@ def cache_folder() -> Path:
         digest.update(str(source.relative_to(PACKAGE)).encode())
         digest.update(source.read_bytes())
     folder = _cache_root() / digest.hexdigest()[:16]
-    folder.mkdir(parents=True, exist_ok=True)
-    _forget_stale(folder)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        _forget_stale(folder)
+    except OSError as error:
+        where = f"cannot write compiled code to {folder.parent}: {error.strerror}"
+        raise MeepleError(f"{where}; MEEPLE_CACHE_DIR chooses another folder") from error
     return folder
 
 
 def _cache_root() -> Path:
     chosen = os.environ.get("MEEPLE_CACHE_DIR")
     if chosen:
-        return Path(chosen)
+        return Path(chosen) / "meeple" / "kernels"
     if sys.platform == "win32":
         return Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData/Local")) / "meeple" / "kernels"
     if sys.platform == "darwin":
@@ -85,9 +94,10 @@ def _cache_root() -> Path:
 def _forget_stale(current: Path) -> None:
     """Remove the compiled code of versions that nobody has used for a month."""
     os.utime(current)
-    for other in current.parent.iterdir():
-        if other.is_dir() and time.time() - other.stat().st_mtime > STALE_CACHE_S:
-            shutil.rmtree(other, ignore_errors=True)
+    for other in current.parent.glob("[0-9a-f]" * 16):
+        with suppress(FileNotFoundError):
+            if time.time() - other.stat().st_mtime > STALE_CACHE_S:
+                shutil.rmtree(other, ignore_errors=True)
 
 
 @overload
@@ -108,12 +118,13 @@ def jit(target: Any = None, /, **options: Any) -> Any:
 def _compile(function: Callable[..., Any], signature: Any, options: dict[str, Any]) -> Any:
     options = {"nogil": True, "error_model": "numpy", "_nrt": False, **options}
     cached = Path(function.__code__.co_filename).exists() and _is_importable(function)
-    previous = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = str(cache_folder())
-    try:
-        return numba.njit(signature, cache=cached, **options)(_with_own_name(function))
-    finally:
-        numba.config.CACHE_DIR = previous
+    with _CACHE_LOCK:  # the folder is one setting for all threads
+        previous = numba.config.CACHE_DIR
+        numba.config.CACHE_DIR = str(cache_folder())
+        try:
+            return numba.njit(signature, cache=cached, **options)(_with_own_name(function))
+        finally:
+            numba.config.CACHE_DIR = previous
 
 
 def _is_importable(function: Callable[..., Any]) -> bool:

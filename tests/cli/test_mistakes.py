@@ -76,7 +76,6 @@ BAD_MOVES = [
 BAD_WORDS = [
     (("shwo",), "'shwo'"),
     (("shwo",), "Did you mean 'show'?"),
-    (("--version", "x"), "--version"),
     (("show",), "'GAME'"),
     (("perft", "tictactoe"), "'DEPTH'"),
     (("match", "random"), "'SPEC'"),
@@ -247,7 +246,7 @@ def test_a_closed_pipe_is_no_error():
     assert done.stderr == b""
 
 
-# What is still wrong; each mark goes with its fix.
+# What once was wrong.
 
 
 def test_a_users_game_loads_again_from_the_cache(meeple_process, tmp_path):

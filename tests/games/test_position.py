@@ -134,7 +134,7 @@ def test_nobody_passes_who_can_move(text):
         ("connect4", "8", UnreadableMoveError, "'8' is not a move of connect4"),
         ("connect4", "4444444", IllegalMoveError, "4 is illegal after 6 plies of connect4; legal are 1 2 3 5 6 7"),
         ("connect4:10x10", "11", UnreadableMoveError, "'11' is not a move"),
-        ("othello", "a1", IllegalMoveError, "a1 is illegal after 0 plies of othello; legal are e3 f4 c5 d6|legal are"),
+        ("othello", "a1", IllegalMoveError, "a1 is illegal after 0 plies of othello; legal are d3 c4 f5 e6"),
         ("othello", "f5 i9", UnreadableMoveError, "'i9' is not a move of othello"),
         ("hex:5", "swap-pieces", UnreadableMoveError, "'swap-pieces' is not a move of hex:5"),
         ("hex:5?swap=1", "swap-pieces", IllegalMoveError, "swap-pieces is illegal after 0 plies"),

@@ -1,4 +1,4 @@
-"""What a score says about strength: by hand, by a quadratic equation, and by simulation."""
+"""What a score says about strength: by hand, by a formula for proportions, and by simulation."""
 
 import math
 
@@ -19,10 +19,12 @@ ELO = [(0.5, 0.0), (0.75, 190.848502), (10 / 11, 400.0), (0.64, 99.950939), (1 /
 pair_scores = st.lists(st.sampled_from([0, 0.25, 0.5, 0.75, 1]), min_size=1, max_size=200)
 
 
-def wilson(mean, trials):
-    """Where (p - mean)^2 = z^2 p (1 - p) / trials, as the roots of a polynomial."""
-    z2 = Z * Z / trials
-    return tuple(sorted(np.roots([1 + z2, -(2 * mean + z2), mean * mean]).real))
+def agresti_coull(wins, losses):
+    """The adjusted interval of a proportion, for pairs that were won or lost as a whole."""
+    trials = wins + losses + Z * Z / 2
+    share = (wins + Z * Z / 4) / trials
+    half = Z * math.sqrt(share * (1 - share) / trials)
+    return max(share - half, 0), min(share + half, 1)
 
 
 @pytest.mark.parametrize(("score", "expected"), ELO)
@@ -44,28 +46,19 @@ def test_no_pairs_say_nothing():
     assert interval([]) == (0.0, 1.0)
 
 
-@pytest.mark.parametrize(
-    ("scores", "low", "high"),
-    [
-        # All pairs won: as many trials as pairs, so the low end is 10 / (10 + z^2).
-        ([1.0] * 10, 0.722467, 1.0),
-        ([0.0] * 10, 0.0, 0.277533),
-        ([1.0], 0.206549, 1.0),
-        # All pairs shared, no scatter at all: four trials a pair, 0.5 -+ z / 2 / sqrt(40 + z^2).
-        ([0.5] * 10, 0.351997, 0.648003),
-        # 8 of 10 pairs won outright: 0.16 / (1.6 / 9) * 10 = 9 trials at 0.8.
-        ([1.0] * 8 + [0.0] * 2, 0.473789, 0.946724),
-        # 0.5 and 1 by turns: 0.1875 / (0.625 / 9) * 10 = 27 trials at 0.75.
-        ([0.5, 1.0] * 5, 0.562901, 0.874822),
-    ],
-)
-def test_interval_by_hand(scores, low, high):
-    assert interval(scores) == pytest.approx((low, high), abs=2e-5)
+@pytest.mark.parametrize(("wins", "losses"), [(10, 0), (0, 10), (1, 0), (8, 2), (50, 50)])
+def test_interval_of_whole_pairs_is_that_of_a_proportion(wins, losses):
+    assert interval([1.0] * wins + [0.0] * losses) == pytest.approx(agresti_coull(wins, losses))
 
 
-@pytest.mark.parametrize(("mean", "trials", "scores"), [(0.8, 9, [1] * 8 + [0] * 2), (0.75, 27, [0.5, 1] * 5)])
-def test_interval_solves_wilsons_equation(mean, trials, scores):
-    assert interval(scores) == pytest.approx(wilson(mean, trials))
+def test_interval_by_hand():
+    # Weight 0.960365: mean 0.5, scatter 2 * 0.960365 * 0.25 over 11.920730 pairs, half 1.959964 * 0.692952 / 11.920730.
+    assert interval([0.5] * 10) == pytest.approx((0.386067, 0.613933), abs=2e-5)
+
+
+def test_a_draw_less_than_all_won_proves_less():
+    assert interval([1.0] * 49 + [0.75])[0] < interval([1.0] * 50)[0]
+    assert interval([1.0] * 49 + [0.5])[0] < interval([1.0] * 49 + [0.75])[0]
 
 
 @given(pair_scores)

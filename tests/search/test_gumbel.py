@@ -123,9 +123,7 @@ def test_one_tree(game, evaluator, index):
 
 
 def test_many_trees_at_once(game, evaluator):
-    batch = [
-        index for index, case in enumerate(CASES) if (case["simulations"], case["max_considered"]) == (50, 6)
-    ]
+    batch = [index for index, case in enumerate(CASES) if (case["simulations"], case["max_considered"]) == (50, 6)]
     cases = [CASES[index] for index in batch]
     searched = engine(game, evaluator, cases)
     done = searched.grow([root(game, index) for index in batch], 50)

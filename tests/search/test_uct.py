@@ -5,8 +5,9 @@ import threading
 import time
 from random import Random
 
+import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from meeple.errors import PlayerError
@@ -99,62 +100,57 @@ def test_grows_the_tree_of_its_twin(name):
             assert candidate.value == pytest.approx(mean if certain is None else certain)
 
 
+@settings(max_examples=30)
 @given(st.sampled_from(("connect4:4x5", "dots:2x2", "othello:4", "go:3", "hex:3?swap=1")), st.integers(0, 999))
 def test_visits_add_up(name, seed):
     one = grower(name, seed=seed)
     one.start(random_opening(one.game, seed % 5, Random(seed)))
     done = one.grow(300)
-    tree = one.tree
-    assert tree.visits[ROOT] == done
-    for node in range(int(tree.num_nodes[0])):
-        if tree.first_child[node] == UNEXPANDED:
-            continue
-        below = sum(int(tree.visits[child]) for child in one.children(node))
-        own = int(tree.visits[node]) - below
+    used = int(one.tree.num_nodes[0])
+    visits, points, first, proven = (
+        getattr(one.tree, name)[:used] for name in ("visits", "points", "first_child", "proven")
+    )
+    assert visits[ROOT] == done
+    assert (abs(points) <= visits).all()
+    for node in np.flatnonzero(first != UNEXPANDED):
+        own = visits[node] - visits[first[node] : first[node] + one.tree.num_children[node]].sum()
         # A node is visited once before it has children, the root never; a proven one again and again.
-        assert own == (node != ROOT) if not tree.proven[node] else own >= (node != ROOT)
-        assert abs(int(tree.points[node])) <= tree.visits[node]
+        assert own >= (node != ROOT) if proven[node] else own == (node != ROOT)
 
 
 @pytest.mark.parametrize(("name", "plies"), ENDGAMES)
 def test_what_is_proven_is_true(name, plies):
-    proven = 0
-    for position, (result, _) in endgames(name, plies, 6):
-        analysis = Uct(position.game, seed=3).analyse(position, simulations=30_000)
-        if analysis.proven is not None:
-            assert analysis.proven == mover_view(position, result)
-            assert analysis.value == analysis.proven
-            proven += 1
+    known = {}
+    for position, (result, _) in endgames(name, plies, 5):
+        analysis = Uct(position.game, seed=3).analyse(position, simulations=20_000)
+        assert analysis.proven in (mover_view(position, result), None)
+        assert analysis.proven is not None or not result  # draws may take longer to prove than there is time
+        assert analysis.proven in (None, analysis.value)
         for candidate in analysis.candidates:
             if candidate.proven is None:
                 continue
-            result, length = solve(position.play(candidate.move))
+            result, length = solve(position.play(candidate.move), known)
             assert candidate.proven == mover_view(position, result)
             if result:
                 assert candidate.plies >= length + 1
                 assert (candidate.plies == 1) == (length == 0)
-    assert proven >= 5
+        assert_best_is_played(analysis)
 
 
-@pytest.mark.parametrize(("name", "plies"), ENDGAMES)
-def test_the_quickest_win_and_the_slowest_loss_are_played(name, plies):
-    for position, _ in endgames(name, plies, 6):
-        analysis = Uct(position.game, seed=3).analyse(position, simulations=30_000)
-        chosen = next(candidate for candidate in analysis.candidates if candidate.move == analysis.move)
-        if analysis.proven == 1:
-            wins = [candidate.plies for candidate in analysis.candidates if candidate.proven == 1]
-            assert (chosen.proven, chosen.plies) == (1, min(wins))
-        if analysis.proven == -1:
-            assert chosen.plies == max(candidate.plies for candidate in analysis.candidates)
-        if analysis.proven == 0:
-            assert chosen.proven == 0
+def assert_best_is_played(analysis):
+    """A proven win is the quickest, a proven loss the slowest."""
+    chosen = next(candidate for candidate in analysis.candidates if candidate.move == analysis.move)
+    assert analysis.proven in (None, chosen.proven)
+    if analysis.proven:
+        alike = [candidate.plies for candidate in analysis.candidates if candidate.proven == analysis.proven]
+        assert chosen.plies == (min(alike) if analysis.proven == 1 else max(alike))
 
 
-@pytest.mark.parametrize("name", ["tictactoe", "connect4:4x5", "hex:3", "dots:2x2", "othello:4"])
+@pytest.mark.parametrize("name", ["mnk:4x4x3", "connect4:4x5", "hex:4", "dots:2x2", "othello:4"])
 def test_a_proven_win_is_won_in_time_against_any_defence(name):
     chance, engine, won = Random(2), Uct(game(name), seed=1), 0
     for _ in range(12):
-        position = random_opening(game(name), chance.randrange(5), chance)
+        position = random_opening(game(name), 3 + chance.randrange(6), chance)
         analysis = engine.analyse(position, simulations=20_000)
         if analysis.proven != 1:
             continue
@@ -241,14 +237,13 @@ def test_extra_turns_keep_the_tree():
     assert walk(one) == before
 
 
-@pytest.mark.parametrize("moves", ["1", "443", "-"])
-def test_a_position_that_was_not_reached_from_the_root_starts_anew(moves):
+@pytest.mark.parametrize(("moves", "is_kept"), [("1", False), ("-", False), ("4", False), ("45", False), ("443", True)])
+def test_a_position_that_was_not_reached_from_the_root_starts_anew(moves, is_kept):
     one = grower("connect4")
     one.start(one.game.read("44"))
     one.grow(1000)
-    one.start(one.game.read(moves) if moves != "443" else one.game.read("4").play_all("43"))
-    kept = moves == "443"
-    assert (one.tree.visits[ROOT] > 0) == kept
+    one.start(one.game.read(moves))
+    assert (one.tree.visits[ROOT] > 0) == is_kept
 
 
 def test_another_analysis_of_one_position_goes_on():
@@ -260,14 +255,14 @@ def test_another_analysis_of_one_position_goes_on():
     assert sum(analysis.visits.values()) == 1000
 
 
-@pytest.mark.parametrize("name", ["go:13", "dots:10", "gomoku:19"])
+@pytest.mark.parametrize("name", ["go:7", "dots:10", "gomoku:19"])
 def test_a_full_tree_goes_on(name):
     position = game(name).start()
     capacity = position.game.num_actions + 1
     one = grower(name, capacity=capacity)
     for _ in range(6):
         one.start(position)
-        assert one.grow(2000) == 2000
+        assert one.grow(600) == 600
         assert one.is_full
         assert one.tree.num_nodes[0] <= capacity
         best = max(one.children(ROOT), key=lambda child: int(one.tree.visits[child]))

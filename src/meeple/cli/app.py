@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import sys
 from io import TextIOWrapper
+from typing import Annotated
 
 import typer
 
+from meeple import __version__
 from meeple.cli import bench, check, games, match, perft, play, replay, show
 from meeple.errors import MeepleError
 
@@ -21,6 +23,23 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+
+
+def _show_version(is_wanted: bool) -> None:
+    if is_wanted:
+        print(f"meeple {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and exit.")
+    ] = False,
+) -> None:
+    pass
+
+
 for module in (games, show, perft, check, play, match, replay, bench):
     app.command(name=module.__name__.rpartition(".")[2])(module.run)
 

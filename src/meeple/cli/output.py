@@ -8,9 +8,18 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, Protocol
+from typing import Any, Protocol, TextIO
 
 PLAIN_EVERY_S = 5.0
+
+
+def can_draw(stream: TextIO) -> bool:
+    """Whether a stream takes the characters of drawings."""
+    try:
+        "·●○".encode(stream.encoding or "ascii")
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def print_json(document: Any) -> None:

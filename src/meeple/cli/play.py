@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from meeple.cli.output import print_json
+from meeple.cli.output import can_draw, print_json
 from meeple.cli.parameters import FROM_0, GameName, Json, Moves
 from meeple.cli.show import write
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from meeple.play.players import Player
     from meeple.search.analysis import Analysis
 
-HELP = "Type a move, or: moves, hint, why, undo, resign, save FILE, help, quit."
+HELP = "Type a move, or: moves, hint, why, undo, resign, save [FILE], help, quit."
 SHOWN = 5
 """How many moves `hint` and `why` list."""
 
@@ -80,7 +80,7 @@ class Table:
         self.opponent = opponent
         self.adviser = adviser
         self.person = person
-        self.ascii_only = ascii_only
+        self.ascii_only = ascii_only or not can_draw(sys.stdout)
         self.resigned = False
         self.dump: Dump | None = None
         self._screen = sys.stderr if to_stderr else sys.stdout
@@ -117,7 +117,7 @@ class Table:
         move = self.opponent.choose(self.position)
         self.position = self.position.play(move)
         self._say(f"\nthe other side plays {move}")
-        self._draw()
+        self._draw_for_person()
 
     def _obey(self, word: str, rest: str) -> None:
         if word == "moves":
@@ -132,13 +132,14 @@ class Table:
             self.resigned = True
             self._say("you resign")
         elif word == "save":
-            write(Path(rest or "game.txt"), " ".join(self.position.history) + "\n")
-            self._say(f"saved in {rest or 'game.txt'}")
+            file = Path(rest or "game.txt")
+            write(file, " ".join(self.position.history) + "\n", mode="a")
+            self._say(f"saved in {file}")
         elif word in ("help", "?"):
             self._say(HELP)
         elif word:
             self.position = self.position.play_all(f"{word} {rest}")
-            self._draw()
+            self._draw_for_person()
 
     def _hint(self) -> None:
         """What the adviser would play, and what else it looked at."""
@@ -170,6 +171,11 @@ class Table:
             self._say("there is no move of yours to take back")
         else:
             self.position = position
+            self._draw()
+
+    def _draw_for_person(self) -> None:
+        """The board, once it is the person's turn again or the game is over."""
+        if self.position.to_move == self.person or self.position.result is not None:
             self._draw()
 
     def _draw(self) -> None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
-from meeple.cli.output import print_json
+from meeple.cli.output import can_draw, print_json
 from meeple.cli.parameters import GameName, Json, Moves
 
 
@@ -24,13 +25,16 @@ def run(
     position = meeple.game(game).read(" ".join(moves or ()))
     if svg is not None:
         write(svg, meeple.svg(position))
-    drawing = meeple.text(position, ascii_only=ascii)
+    drawing = meeple.text(position, ascii_only=ascii or not can_draw(sys.stdout))
     if json:
         print_json(
             {
+                "game": position.game.name,
+                "history": position.history,
                 "to_move": position.to_move,
                 "result": position.result,
                 "plies": position.plies,
+                "margin": position.margin,
                 "moves": position.moves,
                 "text": drawing,
             }
@@ -39,11 +43,12 @@ def run(
         print(drawing)
 
 
-def write(file: Path, text: str) -> None:
-    """Write a file, or say in one line why not."""
+def write(file: Path, text: str, mode: Literal["w", "a"] = "w") -> None:
+    """Write a file or append to it, or say in one line why not."""
     from meeple.errors import MeepleError
 
     try:
-        file.write_text(text, encoding="utf-8")
+        with file.open(mode, encoding="utf-8") as stream:
+            stream.write(text)
     except OSError as error:
         raise MeepleError(f"cannot write {file}: {error.strerror}") from error

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain, islice
 from typing import Literal, get_args
 
 from meeple.errors import RulesError, nearest
@@ -31,6 +32,8 @@ class Board:
     letters: str = ALL_LETTERS
 
     def __post_init__(self) -> None:
+        if self.rows < 1 or self.columns < 1:
+            raise RulesError(f"a board has at least one row and column, not {self.rows} x {self.columns}")
         if self.style not in get_args(Style):
             styles = ", ".join(get_args(Style))
             raise RulesError(
@@ -45,10 +48,11 @@ class Board:
 
     @cached_property
     def column_names(self) -> tuple[str, ...]:
-        """The letters of the columns, from the left; numbers where columns are played as a whole."""
-        if self.style == "discs" or self.columns > len(self.letters):
+        """The letters of the columns, doubled after the last; numbers where columns are played as a whole."""
+        if self.style == "discs":
             return tuple(str(column + 1) for column in range(self.columns))
-        return tuple(self.letters[: self.columns])
+        doubled = (one + other for one in self.letters for other in self.letters)
+        return tuple(islice(chain(self.letters, doubled), self.columns))
 
     @cached_property
     def cell_names(self) -> tuple[str, ...]:

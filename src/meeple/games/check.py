@@ -5,6 +5,7 @@ A user's own game is tested by one line: `def test_my_game(): meeple.check(game)
 
 from __future__ import annotations
 
+import hashlib
 import time
 from itertools import pairwise
 from typing import NamedTuple, NoReturn
@@ -53,7 +54,7 @@ class _Walker:
         self.game = game
         self.generator = generator
         self.plies = 0
-        self.seen: dict[int, tuple[int, int, tuple[int, ...], int | None, bytes]] = {}
+        self.seen: dict[int, tuple[int, int, int, int | None, bytes]] = {}
         self._moves: list[str] = []
         self._state = np.full(game.num_words + GUARD, GUARD_WORD)
         self._actions = np.full(game.num_actions + GUARD, GUARD_ACTION)
@@ -67,6 +68,9 @@ class _Walker:
     def check_tables(self) -> None:
         """The plain declarations: sites, views and symmetries have the right sizes and are permutations."""
         game, num_planes = self.game, int(np.prod(self.game.shape))
+        for action, name in enumerate(game.names):
+            if game.split(name) != [name] or game.action(name) != action or name.casefold() in game.skips:
+                self.fail(f"the move {name!r} cannot be read back: a move is one word, and no word to skip a turn")
         sites = game.action_sites
         placed = sites[sites >= 0].tolist()
         fits = sites.shape == (game.num_actions,) and sites.min() >= -1
@@ -109,20 +113,21 @@ class _Walker:
                 self._compare(symmetry.name, symmetry.actions, symmetry.planes, state, image)
                 if action is not None:
                     self._play(state, action)
-                    self.game.rules.play(image, int(symmetry.actions[action]))
+                    self.game.call("play", image, int(symmetry.actions[action]))
 
     def _compare(
         self, name: str, actions: NDArray[np.int32], planes: NDArray[np.int32], state: State, image: State
     ) -> None:
-        rules, fault = self.game.rules, f"the symmetry {name} does not keep"
+        fault = f"the symmetry {name} does not keep"
         if not np.array_equal(state[:HEADER], image[:HEADER]):
             self.fail(f"{fault} the player to move, the result and the plies: {state[:HEADER]}, {image[:HEADER]}")
         if not state[RESULT]:
             legal = sorted(int(actions[action]) for action in self._legal(state))
             if legal != list(self._legal(image)):
                 self.fail(f"{fault} the legal moves: {self._names(legal)} should be {self._names(self._legal(image))}")
-        if rules.margin is not None and rules.margin(state) != rules.margin(image):
-            self.fail(f"{fault} the margin: {rules.margin(state)}, {rules.margin(image)}")
+        margins = self._margin(state), self._margin(image)
+        if margins[0] != margins[1]:
+            self.fail(f"{fault} the margin: {margins[0]}, {margins[1]}")
         if not np.array_equal(self._observe(state)[planes], self._observe(image)):
             self.fail(f"{fault} what `observe` writes")
 
@@ -130,7 +135,7 @@ class _Walker:
         self._moves = []
         state = self._state[: self.game.num_words]
         state[:] = 0
-        self.game.rules.setup(state)
+        self.game.call("setup", state)
         self._check_guard(self._state, GUARD_WORD, "setup", "state")
         if state[RESULT] or state[PLIES]:
             self.fail("setup must leave the result and the plies at 0")
@@ -139,7 +144,7 @@ class _Walker:
 
     def _play(self, state: State, action: int) -> None:
         plies = int(state[PLIES])
-        self.game.rules.play(state, action)
+        self.game.call("play", state, action)
         self._moves.append(self.game.names[action])
         self._check_guard(self._state, GUARD_WORD, "play", "state")
         self._check_player(state)
@@ -161,13 +166,13 @@ class _Walker:
         if self.game.rules.margin is None:
             return None
         before = state.copy()
-        margin = int(self.game.rules.margin(state))
+        margin = int(self.game.call("margin", state))
         self._check_unchanged("margin", before, state)
         return margin
 
     def _legal(self, state: State) -> tuple[int, ...]:
         before = state.copy()
-        count = int(self.game.rules.moves(state, self._actions[: self.game.num_actions]))
+        count = int(self.game.call("moves", state, self._actions[: self.game.num_actions]))
         self._check_guard(self._actions, GUARD_ACTION, "moves", "actions")
         legal = tuple(self._actions[: max(count, 0)].tolist())
         self._check_unchanged("moves", before, state)
@@ -181,7 +186,7 @@ class _Walker:
         planes = self._planes[: len(self._planes) - GUARD]
         planes[:] = np.nan
         before = state.copy()
-        self.game.rules.observe(state, planes)
+        self.game.call("observe", state, planes)
         if not np.isnan(self._planes[-GUARD:]).all():
             self.fail("observe wrote beyond the end of the planes")
         self._check_unchanged("observe", before, state)
@@ -193,11 +198,12 @@ class _Walker:
     def _see(self, state: State, legal: tuple[int, ...]) -> None:
         """Compare with what the same key stood for before."""
         before = state.copy()
-        key = int(self.game.rules.key(state))
-        if int(self.game.rules.key(state.copy())) != key:
+        key = int(self.game.call("key", state))
+        if int(self.game.call("key", state.copy())) != key:
             self.fail("key gives different numbers for one state")
         self._check_unchanged("key", before, state)
-        now = (int(state[TO_MOVE]), int(state[RESULT]), legal, self._margin(state), self._observe(state).tobytes())
+        planes = hashlib.blake2b(self._observe(state).tobytes(), digest_size=16).digest()
+        now = (int(state[TO_MOVE]), int(state[RESULT]), hash(legal), self._margin(state), planes)
         names = "player to move", "result", "legal moves", "margin", "planes"
         for what, old, new in zip(names, self.seen.setdefault(key, now), now, strict=True):
             if old != new:

@@ -105,7 +105,7 @@ def dots(rows: int, columns: int) -> Game:
 
     def key(state: Words) -> Word:
         """Not of who owns which box."""
-        found = state[0] | state[SCORES] << np.uint64(8) | state[SCORES + 1] << np.uint64(16)
+        found = ONE << np.uint64(24) | state[0] | state[SCORES] << np.uint64(8) | state[SCORES + 1] << np.uint64(16)
         for word in range(num_line_words):
             found = mix(found) ^ state[LINES + word]
         return mix(found)
@@ -143,6 +143,7 @@ def thesis_state(position: Position) -> str:
 
     Rows of horizontal lines are one shorter and end in a 0; who owns a box and who is to move is not told.
     """
+    _check_lines(position.game)
     lines = position.planes[:2] > 0
     rows = position.game.board.rows
     matrix = [lines[row % 2, row // 2] for row in range(2 * rows + 1)]
@@ -155,6 +156,9 @@ def from_thesis_state(game: Game, text: str, *, to_move: int = 0, first_score: i
     What the state does not tell is given: the player to move, and how many of the closed boxes, counted from the top
     left, are the first player's.
     """
+    _check_lines(game)
+    if to_move not in (0, 1):
+        raise MeepleError(f"the player to move is 0 or 1, not {to_move}")
     rows, columns = game.board.rows, game.board.columns
     digits = "".join(text.split())
     expected = (2 * rows + 1) * (columns + 1)
@@ -180,6 +184,11 @@ def from_thesis_state(game: Game, text: str, *, to_move: int = 0, first_score: i
     if state[RESULT]:
         state[RESULT] = 1 if 2 * first_score > rows * columns else 2 if 2 * first_score < rows * columns else 3
     return Position(game, state)
+
+
+def _check_lines(game: Game) -> None:
+    if game.board.style != "lines":
+        raise MeepleError(f"{game.name} is not Dots and Boxes")
 
 
 def _names(rows: int, columns: int) -> list[str]:

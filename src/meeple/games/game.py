@@ -40,6 +40,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from functools import cached_property
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -139,6 +140,8 @@ class Game:
         }  # fmt: skip
         self._pieces = pieces
         self._actions = self._index_names()
+        for array in (self.action_sites, self.views, *(part for one in self.symmetries for part in one[1:])):
+            array.setflags(write=False)
 
     def _default_names(self) -> tuple[str, ...]:
         cells = self.board.cell_names
@@ -158,12 +161,18 @@ class Game:
             return tuple(symmetries)
         if symmetries not in GROUPS:
             raise RulesError(f"{self.name}: symmetries must be one of {', '.join(GROUPS)}, not {shown(symmetries)}")
+        if symmetries != "none" and self.action_sites.max(initial=-1) < 0:
+            raise RulesError(
+                f"{self.name}: no action has a site for {symmetries} to move; give action_sites or symmetries"
+            )
         return grid_symmetries(symmetries, self.shape, self.action_sites)
 
     def _index_names(self) -> dict[str, list[int]]:
         """The actions by name and by name in small letters."""
         if len(self.names) != self.num_actions or len(set(self.names)) != self.num_actions:
             raise RulesError(f"{self.name}: names must be {self.num_actions} different words, one for each action")
+        if any(not name or name.split() != [name] for name in self.names):
+            raise RulesError(f"{self.name}: names of moves must be words without spaces")
         found: dict[str, list[int]] = {}
         for action, name in enumerate(self.names):
             found.setdefault(name.casefold(), []).append(action)
@@ -199,11 +208,14 @@ class Game:
 
     def split(self, text: str) -> list[str]:
         """A text of moves as single words: move numbers dropped, compact forms taken apart."""
-        words = (re.sub(r"^\d+\.+", "", word) for word in text.split() if word != "-")
+        if text.strip() == "-":
+            return []
+        words = (re.sub(r"^\d+\.+", "", word) for word in text.split())
         moves: list[str] = []
         for word in filter(None, words):
             is_run = self.compact is not None and word not in self._actions and self._run.fullmatch(word)
-            moves.extend(self.compact.findall(word) if self.compact and is_run else [word])
+            runs = self.compact.finditer(word) if self.compact and is_run else ()
+            moves.extend([run.group() for run in runs] or [word])
         return moves
 
     def action(self, move: str) -> int:
@@ -288,6 +300,8 @@ class Position:
         if self._actions is None:
             buffer = np.empty(self.game.num_actions, np.int32)
             count = 0 if self.result is not None else self.game.call("moves", self._state, buffer)
+            if count == 0 and self.result is None:
+                raise RulesError(f"{self.game.name}: moves gives no action after {_plies(self.plies)}, and no result")
             self._actions = tuple(buffer[:count].tolist())
         return self._actions
 
@@ -368,8 +382,20 @@ class Position:
     def __hash__(self) -> int:
         return hash(self._state.tobytes())
 
+    def __str__(self) -> str:
+        return str(_drawings("drawing").text(self))
+
+    def _repr_svg_(self) -> str:
+        """What a notebook shows."""
+        return str(_drawings("svg").svg(self))
+
     def __repr__(self) -> str:
         return f"<Position of {self.game.name} after {' '.join(self.history) or 'no move'}>"
+
+
+def _drawings(module: str) -> Any:
+    """A module that draws; those stand above this one and are asked for by name."""
+    return import_module(f"meeple.games.{module}")
 
 
 def shown(text: str, length: int = 32) -> str:

@@ -1,7 +1,8 @@
 """Go on boards of 2 to 13 rows by the rules of Tromp and Taylor: area counts, two passes in a row end the game.
 
-Two departures keep a state flat. Ko forbids to retake a single stone at once; longer cycles may repeat. And no game is
-endless: after 4 * size * size plies it is scored as it stands.
+Four departures. Ko forbids to retake a single stone at once, longer cycles may repeat; and no game is endless, after
+4 * size * size plies it is scored as it stands: both keep a state flat. Suicide is forbidden unless asked for, and then
+allowed to chains of two stones or more. A position's key does not tell how many plies are left.
 
 A player's stones are a bitboard of three words, by rows from the top left, with one bit between rows that stays empty,
 so that neighbours are single shifts.
@@ -19,7 +20,7 @@ import numpy as np
 
 from meeple.games.board import LETTERS_WITHOUT_I, Board
 from meeple.games.game import Game
-from meeple.kernel import Actions, Int, Planes, Word, Words, count_bits, hash_words, jit, list_bits, lowest_bit, mix
+from meeple.kernel import Actions, Int, Planes, Word, Words, count_bits, jit, list_bits, lowest_bit
 
 USUAL_KOMI = 7.5
 
@@ -85,10 +86,6 @@ def go(size: int, *, komi: float = USUAL_KOMI, suicide: bool = False) -> Game:
                 planes[3 * cells + cell] = np.float32(state[PASSED])
                 planes[4 * cells + cell] = np.float32(player)
 
-    def key(state: Words) -> Word:
-        """Not of the plies, although they end the longest games."""
-        return mix(hash_words(state, FIRST) ^ state[0] ^ (state[1] << ONE))
-
     def margin(state: Words) -> Int:
         """Area, without komi."""
         return _lead(state, board, width)
@@ -99,7 +96,6 @@ def go(size: int, *, komi: float = USUAL_KOMI, suicide: bool = False) -> Game:
         moves=moves,
         play=play,
         observe=observe,
-        key=key,
         margin=margin,
         komi=komi,
         num_words=PASSED + 1,

@@ -16,7 +16,8 @@ from numba import types
 from numpy.typing import NDArray
 
 from meeple.errors import MeepleError
-from meeple.games.game import Game
+from meeple.games.game import Game, Position
+from meeple.games.registry import game as load_game
 from meeple.games.rules import RESULT, TO_MOVE
 from meeple.kernel import (
     ACTIONS,
@@ -51,22 +52,28 @@ class Perft(NamedTuple):
     seconds: float
 
 
-def perft(game: Game, depth: int) -> Perft:
-    """The counts at a depth from the start; MeepleError where they outgrow memory or 64 bits."""
+def perft(start: Game | Position | str, depth: int) -> Perft:
+    """The counts at a depth from a position or the start; MeepleError where they outgrow memory or 64 bits."""
     if depth < 0:
         raise MeepleError(f"the depth must be 0 or more, not {depth}")
-    *_, last = levels(game, depth)
+    *_, last = levels(start, depth)
     return last
 
 
-def levels(game: Game, depth: int) -> Iterator[Perft]:
+def divide(start: Position, depth: int) -> dict[str, int]:
+    """The move sequences of a length by their first move: what two programs compare to find where they differ."""
+    return {move: perft(start.play(move), depth - 1).paths for move in start.moves} if depth > 0 else {}
+
+
+def levels(start: Game | Position | str, depth: int) -> Iterator[Perft]:
     """The counts at every depth from 0 on."""
-    start = game.start()
+    if not isinstance(start, Position):
+        start = (load_game(start) if isinstance(start, str) else start).start()
     began = time.perf_counter()
     level = Level(start.state[np.newaxis], np.zeros(1, np.int64), np.ones(1, np.int64))
     yield _count(level, began)
     for _ in range(depth):
-        level = _next_level(game, level)
+        level = _next_level(start.game, level) if len(level.states) else level
         yield _count(level, began)
 
 

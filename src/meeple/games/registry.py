@@ -16,27 +16,33 @@ from types import ModuleType
 from typing import Any
 
 from meeple.errors import GameNameError, RulesError, nearest
+from meeple.games.check import check
 from meeple.games.game import Game, shown
 from meeple.games.table import EXPECTED, TABLE, Entry
+
+TRIAL_GAMES = 5
 
 
 def game(name: str) -> Game:
     """The game of a name such as `hex:6` or `go:9?komi=5.5`, or of a Python file that defines `game`."""
     name = name.strip()
-    return load_file(Path(name)) if re.search(r"\.py$|[/\\]", name) else _built_in(name)
-
-
-@lru_cache(maxsize=64)
-def _built_in(name: str) -> Game:
+    if re.search(r"\.py$|[/\\]", name):
+        return load_file(Path(name))
     head, _, options = name.partition("?")
     base, _, size = head.partition(":")
     entry = TABLE.get(base)
     if entry is None:
         hint = nearest(base, TABLE) or f"; there are {', '.join(TABLE)}, or the path of a .py file"
         raise GameNameError(f"no game is called {base[:40]!r}{hint}")
-    module, function = entry.factory.split(".")
-    factory: Callable[..., Game] = getattr(import_module(f"meeple.games.{module}"), function)
-    return factory(*_size(entry, head, size), **_options(entry, options))
+    return _built_in(entry.factory, _size(entry, head, size), tuple(sorted(_options(entry, options).items())))
+
+
+@lru_cache(maxsize=64)
+def _built_in(factory: str, size: tuple[int, ...], options: tuple[tuple[str, Any], ...]) -> Game:
+    """The one game of that size and those options: positions of it can be compared."""
+    module, function = factory.split(".")
+    build: Callable[..., Game] = getattr(import_module(f"meeple.games.{module}"), function)
+    return build(*size, **dict(options))
 
 
 def _size(entry: Entry, name: str, text: str) -> tuple[int, ...]:
@@ -55,6 +61,8 @@ def _options(entry: Entry, text: str) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for part in filter(None, text.split("&")):
         option, _, value = part.partition("=")
+        if option in found:
+            raise GameNameError(f"{entry.name} has its option {option} twice")
         if option not in entry.options:
             hint = nearest(option, entry.options) or f"; it has {', '.join(entry.options) or 'none'}"
             raise GameNameError(f"{entry.name} has no option {option[:40]!r}{hint}")
@@ -83,7 +91,7 @@ def load_file(path: Path) -> Game:
     if not isinstance(found, Game):
         what = "does not define `game`" if found is None else f"defines `game` as {type(found).__name__}"
         raise RulesError(f"{path} {what}; it must be a meeple.Game")
-    _ = found.addresses  # compiles: what is wrong with the rules shows here
+    check(found, games=TRIAL_GAMES)  # rules that write where they must not could do any harm
     return found
 
 
@@ -92,8 +100,12 @@ def _run(path: Path) -> dict[str, Any]:
     name = f"meeple_game_{hashlib.sha256(str(path.resolve()).encode(errors='surrogateescape')).hexdigest()[:16]}"
     module = sys.modules[name] = ModuleType(name)
     module.__file__ = str(path)
-    with redirect_stdout(sys.stderr):
-        exec(compile(path.read_bytes(), str(path), "exec"), vars(module))
+    sys.path.insert(0, str(path.parent.resolve()))  # it may import what is beside it
+    try:
+        with redirect_stdout(sys.stderr):
+            exec(compile(path.read_bytes(), str(path), "exec"), vars(module))
+    finally:
+        sys.path.pop(0)
     return vars(module)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dis
 import inspect
 import re
 from collections.abc import Callable
@@ -93,6 +94,8 @@ def _compile(game: str, rule: str, function: Any) -> Any:
     source = getattr(function, "py_func", function)
     if not inspect.isfunction(source):
         raise RulesError(f"{wanted}, not {type(function).__name__} {function!r}")
+    if any(step.opname == "RAISE_VARARGS" for step in dis.get_instructions(source)):
+        raise RulesError(f"{game}: {rule} must not raise: engines could not notice")
     count, signature = len(inspect.signature(source).parameters), SIGNATURES[rule]
     if count != len(signature.args):
         raise RulesError(f"{wanted}; yours takes {count} argument{'s' * (count != 1)}")
@@ -116,6 +119,8 @@ def _jit(signature: Any, function: Any) -> Any:
 
 def _reason(error: Exception, source: FunctionType) -> str:
     """The first telling line of a Numba error, with the place in the source where it names one."""
+    if "No conversion from none to" in str(error):
+        return f"it returns nothing; the last line of {source.__name__} should be a return"
     text = re.sub(r"\x1b\[[0-9;]*m", "", str(error))
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     dull = ("Failed in", "During:", "File ", "<source", "- Resolution", "There are", ">>>", "Overload of", "- Of which")

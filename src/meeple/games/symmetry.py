@@ -14,6 +14,7 @@ GROUPS = {
     "none": ("identity",),
     "mirror": ("identity", "mirror"),
     "turn": ("identity", "half turn"),
+    "rectangle": ("identity", "mirror", "flip", "half turn"),
     "diagonal": ("identity", "half turn", "transpose", "other transpose"),
     "dihedral": (
         "identity", "mirror", "flip", "half turn", "transpose", "quarter turn", "three quarter turn", "other transpose",

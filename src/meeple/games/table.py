@@ -5,6 +5,8 @@ A test compares it with the games.
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -34,8 +36,8 @@ def _flag(text: str) -> bool:
 
 
 def _komi(text: str) -> float:
-    komi = float(text)
-    if abs(komi) > MAX_KOMI or komi * 2 % 1:
+    komi = float(text) if re.fullmatch(r"-?\d{1,3}(\.\d)?", text) else math.nan
+    if math.isnan(komi) or abs(komi) > MAX_KOMI or komi * 2 % 1:
         raise ValueError
     return komi
 

@@ -18,25 +18,17 @@ def elo(score: float) -> float:
     return 400 * math.log10(score / (1 - score))
 
 
-def expected_score(elo: float) -> float:
-    """The mean score that an Elo difference stands for."""
-    return 1 / (1 + 10 ** (-elo / 400))
-
-
 def interval(pair_scores: Sequence[float], z: float = Z95) -> tuple[float, float]:
-    """The 95 % interval of the mean score, given the mean of every pair (E. B. Wilson, 1927).
+    """The 95 % interval of the mean score, given the mean of every pair (A. Agresti, B. Coull, 1998).
 
-    Wilson's formula wants a number of independent trials: as many as would scatter like the pairs do, but never more
-    than four a pair, so that pairs which all end alike (two deterministic players) prove little.
+    As if there were one more pair that was won and one that was lost, of a weight a little below one: so the interval
+    has a width where all pairs ended alike, and the error of the mean follows the scatter of the others.
     """
-    pairs = len(pair_scores)
-    if pairs == 0:
+    if not pair_scores:
         return 0.0, 1.0
-    mean = sum(pair_scores) / pairs
-    scatter = sum((score - mean) ** 2 for score in pair_scores) / max(pairs - 1, 1)
-    spread = mean * (1 - mean)
-    trials = pairs if spread == 0 else min(spread * pairs / scatter, 4 * pairs) if scatter else 4 * pairs
-    centre = (mean + z * z / (2 * trials)) / (1 + z * z / trials)
-    half = z / (1 + z * z / trials) * math.sqrt(spread / trials + z * z / (4 * trials * trials))
-    low, high = (0.0 if mean == 0 else centre - half), (1.0 if mean == 1 else centre + half)
-    return max(low, 0.0), min(high, 1.0)
+    weight = z * z / 4
+    total = len(pair_scores) + 2 * weight
+    mean = (sum(pair_scores) + weight) / total
+    scatter = sum((score - mean) ** 2 for score in pair_scores) + weight * (mean**2 + (1 - mean) ** 2)
+    half = z * math.sqrt(scatter) / total
+    return max(mean - half, 0.0), min(mean + half, 1.0)
