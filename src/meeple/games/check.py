@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from meeple.errors import RulesError
 from meeple.games.game import Game, State
-from meeple.games.rules import DRAWN, HEADER, PLIES, RESULT, TO_MOVE
+from meeple.games.rules import DRAWN, HEADER, HEURISTIC_LIMIT, PLIES, RESULT, TO_MOVE
 
 GUARD = 64
 """Numbers behind every buffer that rules must leave alone."""
@@ -88,6 +88,7 @@ class _Walker:
         while not state[RESULT]:
             legal = self._legal(state)
             self._see(state, legal)
+            self._check_heuristic(state)
             if len(played) == self.game.max_plies:
                 self.fail(f"the game goes on after max_plies = {self.game.max_plies}")
             action = int(self.generator.choice(legal))
@@ -170,6 +171,14 @@ class _Walker:
         if len(unwritten):
             self.fail(f"observe left number {unwritten[0]} of the planes unwritten or not finite")
         return planes.copy()
+
+    def _check_heuristic(self, state: State) -> None:
+        before = state.copy()
+        found = int(self.game.rules.heuristic(state))
+        if abs(found) >= HEURISTIC_LIMIT:
+            self.fail(f"heuristic must lie between -{HEURISTIC_LIMIT} and {HEURISTIC_LIMIT}, not be {found}")
+        if not np.array_equal(before, state):
+            self.fail("heuristic must not change the state")
 
     def _see(self, state: State, legal: tuple[int, ...]) -> None:
         """Compare with what the same key stood for before."""

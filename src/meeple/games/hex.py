@@ -23,7 +23,19 @@ from numpy.typing import NDArray
 from meeple.games.board import Board
 from meeple.games.game import Game, State
 from meeple.games.rules import bounded
-from meeple.kernel import Actions, Int, Planes, Word, Words, count_bits, get_byte, jit, list_dense_bits, scratch, set_byte
+from meeple.kernel import (
+    Actions,
+    Int,
+    Planes,
+    Word,
+    Words,
+    count_bits,
+    get_byte,
+    jit,
+    list_dense_bits,
+    scratch,
+    set_byte,
+)
 
 ONE = np.uint64(1)
 WORD = 64

@@ -35,7 +35,7 @@ def split_starts(starts: Sequence[int], words: int) -> NDArray[np.uint64]:
 
 @jit(forceinline=True)
 def open_lines(state: Words, player: Int, words: Int, starts: Words, width: Int, length: Int) -> Open:
-    """The open lines of a player; `starts` has four masks for each word, for the steps 1, width - 1, width, width + 1."""
+    """The open lines of a player; `starts` has four masks a word, for the steps 1, width - 1, width, width + 1."""
     one, two, three = 0, 0, 0
     for word in range(words):
         for direction in range(4):

@@ -10,7 +10,6 @@ A player's stones are a bitboard: a cell's number is its bit, counted through as
 from __future__ import annotations
 
 import numpy as np
-
 from numpy.typing import NDArray
 
 from meeple.errors import GameNameError

@@ -10,6 +10,7 @@ from typing import NamedTuple, Protocol, runtime_checkable
 from meeple.errors import PlayerError, nearest
 from meeple.games.game import Game, Position, shown
 from meeple.games.registry import game as load_game
+from meeple.search.alphabeta import MAX_DEPTH, AlphaBetaPlayer
 
 
 @runtime_checkable
@@ -82,5 +83,57 @@ def _random(spec: Spec, game: Game, seed: int | None) -> Player:
     return RandomPlayer(seed)
 
 
-MAKERS: dict[str, Callable[[Spec, Game, int | None], Player]] = {"random": _random}
+def _alphabeta(spec: Spec, game: Game, seed: int | None) -> Player:
+    known_options(spec, "time", "table", "random")
+    if not spec.argument and "time" not in spec.options:
+        raise PlayerError(
+            f"{shown(spec.text)}: alphabeta needs a depth or a time, as in alphabeta:6 or alphabeta?time=2s"
+        )
+    return AlphaBetaPlayer(
+        whole(spec, "the depth", spec.argument, MAX_DEPTH) if spec.argument else MAX_DEPTH,
+        time_limit_s=seconds(spec, "time"),
+        table_mb=whole(spec, "table", spec.options.get("table", "64"), 2**20),
+        is_random=switch(spec, "random"),
+        seed=seed,
+    )
+
+
+def known_options(spec: Spec, *known: str) -> None:
+    """PlayerError where a spec has an option that its kind of player has not."""
+    for option in spec.options:
+        if option not in known:
+            hint = nearest(option, known) or f"; it has {', '.join(known)}"
+            raise PlayerError(f"{shown(spec.text)}: {spec.kind} has no option {shown(option)}{hint}")
+
+
+def whole(spec: Spec, what: str, text: str, most: int = 10**12) -> int:
+    """A whole number of at least 1 from a spec."""
+    if not re.fullmatch(r"[0-9]{1,12}", text) or not 1 <= int(text) <= most:
+        raise PlayerError(f"{shown(spec.text)}: {what} must be a whole number from 1 to {most}, not {shown(text)}")
+    return int(text)
+
+
+def switch(spec: Spec, option: str) -> bool:
+    """An option of a spec that is 1 or 0; 0 unless given."""
+    text = spec.options.get(option, "0")
+    if text not in ("0", "1"):
+        raise PlayerError(f"{shown(spec.text)}: {option} must be 0 or 1, not {shown(text)}")
+    return text == "1"
+
+
+def seconds(spec: Spec, option: str) -> float | None:
+    """An option of a spec that is a length of time, such as 500ms, 2s or 1.5m; None unless given."""
+    text = spec.options.get(option)
+    if text is None:
+        return None
+    found = re.fullmatch(r"([0-9]{1,9}(?:\.[0-9]{1,9})?)(ms|s|m|h)", text)
+    length = float(found.group(1)) * SECONDS[found.group(2)] if found else 0.0
+    if length <= 0:
+        raise PlayerError(f"{shown(spec.text)}: {option} must be a time such as 500ms, 2s or 1m, not {shown(text)}")
+    return length
+
+
+SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
+
+MAKERS: dict[str, Callable[[Spec, Game, int | None], Player]] = {"random": _random, "alphabeta": _alphabeta}
 """What makes the players of each kind; higher rooms add theirs."""
