@@ -140,11 +140,8 @@ def ways(board, piece):
 
 def distances(board, piece, from_row):
     size = len(board)
-    cost = {
-        (r, c): 0 if board[r, c] == piece else 1 if board[r, c] == 0 else 10**6
-        for r in range(size)
-        for c in range(size)
-    }
+    price = {piece: 0, 0: 1}
+    cost = {(row, column): price.get(board[row, column], 10**6) for row in range(size) for column in range(size)}
     found = {}
     queue = [(cost[from_row, column], (from_row, column)) for column in range(size)]
     heapq.heapify(queue)

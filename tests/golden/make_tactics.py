@@ -20,7 +20,6 @@ FILE = Path(__file__).with_name("tactics.json")
 PER_GAME = 10
 SHORT = {1: 2, 3: 5}
 """So many positions of a game may be won within so many plies."""
-PROOF_NODES = 10_000_000
 
 
 class Hunt(NamedTuple):
@@ -36,13 +35,15 @@ class Hunt(NamedTuple):
     random_share: float
     player_depth: int
     """Of the play that is not random."""
+    max_nodes: int
+    """Of a proof; it has taken less where it succeeded."""
 
 
 HUNTS = (
-    Hunt("connect4", 12, 32, 9, 42, 0.4, 4),
-    Hunt("gomoku", 10, 70, 5, 6, 0.35, 2),
-    Hunt("hex:6", 20, 24, 36, 36, 0.5, 1),
-    Hunt("dots:3", 10, 14, 24, 24, 1.0, 1),
+    Hunt("connect4", 12, 32, 9, 42, 0.4, 4, 10_000_000),
+    Hunt("gomoku", 10, 70, 5, 6, 0.35, 2, 150_000),
+    Hunt("hex:6", 20, 24, 36, 36, 0.5, 1, 10_000_000),
+    Hunt("dots:3", 10, 14, 24, 24, 1.0, 1, 10_000_000),
 )
 
 
@@ -102,10 +103,10 @@ def _only_win(position: Position, hunt: Hunt) -> Analysis | None:
     """The proof that exactly one move wins, within the depth; None where that is not so."""
     if position.game.name.startswith("gomoku") and not _is_threatened(position):
         return None  # where nothing is threatened, most moves are open to the end of time
-    best = alphabeta(position, depth=hunt.depth, table_mb=16)
+    best = alphabeta(position, depth=hunt.depth, table_mb=16, node_limit=hunt.max_nodes)
     if not (best.proven and best.value > 0):
         return None
-    proof = alphabeta(position, depth=hunt.proof_depth, all_moves=True, node_limit=PROOF_NODES)
+    proof = alphabeta(position, depth=hunt.proof_depth, all_moves=True, node_limit=hunt.max_nodes)
     others = [value for move, value in proof.moves.items() if move != best.move]
     return proof if all(value.proven and value.value <= 0 for value in others) else None
 

@@ -31,6 +31,7 @@ def test_it_always_plays_the_same_unless_by_chance():
 
 def test_time_alone_is_a_limit():
     start = game("othello").start()
+    player("alphabeta:1?table=1", start.game).choose(start)  # compiles
     began = time.perf_counter()
     assert player("alphabeta?time=100ms&table=8", start.game).choose(start) in start.moves
     assert time.perf_counter() - began < 2

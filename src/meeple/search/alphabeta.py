@@ -59,11 +59,12 @@ SURE_WIN = WIN - MAX_DEPTH - 1
 """Values as far from 0 as that are won by force."""
 INFINITE = WIN + 1
 CHUNK = 100_000
-"""So many nodes are searched between two looks at the clock."""
+"""So many moves are played between two looks at the clock."""
 
-# A frame has what the search knows of one position on its stack; `registers` has the ply it stands at and its counts.
+# A frame has what the search knows of one position on its stack; `registers` has the ply it stands at, its value,
+# how many positions it looked at, and how many moves it only tried out.
 ALPHA, BETA, LOW, HIGH, BEST, BEST_ACTION, COUNT, NEXT, UNSURE, FRAME = range(10)
-PLY, NODES, VALUE, IS_UNSURE, NUM_REGISTERS = range(5)
+PLY, NODES, VALUE, IS_UNSURE, TRIED, NUM_REGISTERS = range(6)
 FROM_TABLE, KILLER = 1 << 40, 1 << 30
 MAX_HISTORY = 1 << 12
 
@@ -365,10 +366,10 @@ def _search(
     key_address: Int,
     heuristic_address: Int,
     depth: Int,
-    max_nodes: Int,
+    max_moves: Int,
     work: Any,
 ) -> bool:
-    """Search the position at ply 1 within its frame's window, or go on; False when `max_nodes` did not suffice.
+    """Search the position at ply 1 within its frame's window, or go on; False when `max_moves` played did not suffice.
 
     When it is done, the value and whether it is unsure stand in the registers.
     """
@@ -376,11 +377,11 @@ def _search(
     heuristic = as_heuristic(heuristic_address)
     num_words, num_actions = work.states.size // (work.killers.size // 2), work.history.size // 2
     registers, frames = work.registers, work.frames
-    last_node = registers[NODES] + max_nodes
+    last_move = registers[NODES] + registers[TRIED] + max_moves
     ply = registers[PLY]
     value, unsure = 0, False
     while True:
-        if registers[NODES] == last_node:
+        if registers[NODES] + registers[TRIED] >= last_move:
             registers[PLY] = ply
             return False
         registers[NODES] += 1
@@ -432,6 +433,7 @@ def _search(
                 elif action == work.killers[2 * ply + 1]:
                     score = KILLER
                 if remaining > 1:
+                    registers[TRIED] += 1
                     copy(child, 0, state, 0, num_words)
                     play(child, action)
                     if child[RESULT] == np.uint64(mover + 1):
