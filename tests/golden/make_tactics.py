@@ -1,4 +1,4 @@
-"""Finds the positions of tactics.json again: `python tests/golden/make_tactics.py`, a few minutes.
+"""Finds the positions of tactics.json again: `python tests/golden/make_tactics.py`, several minutes.
 
 In each of them exactly one move wins. Games are played half at random until alpha-beta finds such a position and proves
 the value of every move: all others draw or lose by force.
