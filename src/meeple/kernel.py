@@ -192,12 +192,14 @@ PLAY = types.void(WORDS, types.int64)
 OBSERVE = types.void(WORDS, FLOATS)
 KEY = types.uint64(WORDS)
 MARGIN = types.int64(WORDS)
+HEURISTIC = types.int64(WORDS)
 
 as_moves = caster(MOVES)
 as_play = caster(PLAY)
 as_observe = caster(OBSERVE)
 as_key = caster(KEY)
 as_margin = caster(MARGIN)
+as_heuristic = caster(HEURISTIC)
 
 
 @intrinsic
@@ -324,6 +326,29 @@ def borrow(typing: Any, array: Any, start: Any, length: Any) -> Any:
         return view._getvalue()
 
     return view_type(array, types.int64, types.int64), build
+
+
+@intrinsic
+def scratch(typing: Any, length: Any) -> Any:
+    """A vector of uint64 of a constant length on the stack, not cleared; it lives as long as the function that asks."""
+    if not isinstance(length, types.IntegerLiteral):
+        return None
+    words = length.literal_value
+
+    def build(context: Any, builder: Any, _signature: Any, _arguments: Any) -> Any:
+        data = cgutils.alloca_once(builder, ir.IntType(64), size=words)
+        array = context.make_array(WORDS)(context, builder)
+        context.populate_array(
+            array,
+            data=data,
+            shape=cgutils.pack_array(builder, [context.get_constant(types.intp, words)]),
+            strides=cgutils.pack_array(builder, [context.get_constant(types.intp, 8)]),
+            itemsize=context.get_constant(types.intp, 8),
+            meminfo=None,
+        )
+        return array._getvalue()
+
+    return WORDS(length), build
 
 
 @jit

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from meeple.errors import RulesError
 from meeple.games.game import Game, State
-from meeple.games.rules import DRAWN, HEADER, PLIES, RESULT, TO_MOVE
+from meeple.games.rules import DRAWN, HEADER, HEURISTIC_LIMIT, PLIES, RESULT, TO_MOVE
 
 GUARD = 64
 """Numbers behind every buffer that rules must leave alone."""
@@ -95,6 +95,7 @@ class _Walker:
             if self.game.is_filling and set(legal) != set(range(self.game.num_actions)).difference(played):
                 self.fail("is_filling promises that every action is legal until it is played")
             self._see(state, legal)
+            self._check_heuristic(state)
             if len(played) == self.game.max_plies:
                 self.fail(f"the game goes on after max_plies = {self.game.max_plies}")
             action = int(self.generator.choice(legal))
@@ -194,6 +195,14 @@ class _Walker:
         if len(unwritten):
             self.fail(f"observe left number {unwritten[0]} of the planes unwritten or not finite")
         return planes.copy()
+
+    def _check_heuristic(self, state: State) -> None:
+        before = state.copy()
+        found = int(self.game.rules.heuristic(state))
+        if abs(found) >= HEURISTIC_LIMIT:
+            self.fail(f"heuristic must lie between -{HEURISTIC_LIMIT} and {HEURISTIC_LIMIT}, not be {found}")
+        if not np.array_equal(before, state):
+            self.fail("heuristic must not change the state")
 
     def _see(self, state: State, legal: tuple[int, ...]) -> None:
         """Compare with what the same key stood for before."""

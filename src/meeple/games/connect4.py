@@ -15,14 +15,17 @@ never wrap around (the layout of John Tromp and Pascal Pons). Boards of more tha
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from meeple.games.board import Board
 from meeple.games.game import Game
+from meeple.games.lines import open_lines, split_starts
 from meeple.kernel import Actions, Int, Planes, Word, Words, jit
 
 ONE = np.uint64(1)
 WORD = 64
 FIRST, HIGH = 3, 2
+SURE = 9000
 
 
 def connect4(rows: int, columns: int) -> Game:
@@ -31,6 +34,7 @@ def connect4(rows: int, columns: int) -> Game:
     is_wide = bits > WORD
     full_column = np.uint64((1 << rows) - 1)
     cells = rows * columns
+    starts = _starts(rows, columns)
 
     def setup(state: Words) -> None:
         pass
@@ -73,12 +77,20 @@ def connect4(rows: int, columns: int) -> Game:
                     cell = plane * cells + (rows - 1 - row) * columns + column
                     planes[cell] = np.float32((discs >> np.uint64(row)) & ONE)
 
+    def heuristic(state: Words) -> Int:
+        """Open lines, and most of all those that miss one disc."""
+        first = open_lines(state, 0, 1 + is_wide, starts, height, 4)
+        second = open_lines(state, 1, 1 + is_wide, starts, height, 4)
+        found = 90 * (first.one - second.one) + 15 * (first.two - second.two) + 3 * (first.three - second.three)
+        return max(-SURE, min(SURE, found))
+
     return Game(
         "connect4" if (rows, columns) == (6, 7) else f"connect4:{rows}x{columns}",
         setup=setup,
         moves=moves,
         play=play,
         observe=observe,
+        heuristic=heuristic,
         num_words=FIRST + 2 * (1 + is_wide),
         shape=(2, rows, columns),
         num_actions=columns,
@@ -89,6 +101,23 @@ def connect4(rows: int, columns: int) -> Game:
         action_sites=range(columns),
         symmetries="mirror",
     )
+
+
+def _starts(rows: int, columns: int) -> NDArray[np.uint64]:
+    """The cells, as bits, where a line up, down right, to the right, and up right can start: four masks a word."""
+    height = rows + 1
+
+    def bits(in_rows: range, in_columns: range) -> int:
+        return sum(1 << (column * height + row) for row in in_rows for column in in_columns)
+
+    left = range(columns - 3)
+    masks = [
+        bits(range(rows - 3), range(columns)),
+        bits(range(3, rows), left),
+        bits(range(rows), left),
+        bits(range(rows - 3), left),
+    ]
+    return split_starts(masks, -(-height * columns // WORD))
 
 
 @jit

@@ -23,7 +23,7 @@ Layout of a state:
           | to move  |        |              | or cells packed as it likes|
           +----------+--------+--------------+----------------------------+
 
-The rules are four small functions that Numba compiles for fixed signatures, and two more that a game may have:
+The rules are four small functions that Numba compiles for fixed signatures, and three more that a game may have:
 
     setup(state)              write the starting position; the words arrive as zeros
     moves(state, actions)     write the legal actions, ascending; return how many
@@ -31,6 +31,8 @@ The rules are four small functions that Numba compiles for fixed signatures, and
     observe(state, planes)    write every number of the planes, from the side of the player to move
     key(state)                a hash of all that matters for the rest of the game; else all words but the plies count
     margin(state)             the score difference, final or so far
+    heuristic(state)          how good a position where the game goes on looks for the first player, between -10,000
+                              and 10,000, which would be a sure win; else a hundred for each point of the margin, or 0
 
 Engines see only the addresses of the compiled functions, so they are compiled once for all games.
 """
@@ -106,6 +108,7 @@ class Game:
         shape: tuple[int, int, int],
         key: Callable[..., Any] | None = None,
         margin: Callable[..., Any] | None = None,
+        heuristic: Callable[..., Any] | None = None,
         num_actions: int | None = None,
         max_plies: int | None = None,
         names: Sequence[str] = (),
@@ -137,6 +140,7 @@ class Game:
         self.symmetries = self._find_symmetries(symmetries)
         self._functions = {
             "setup": setup, "moves": moves, "play": play, "observe": observe, "key": key, "margin": margin,
+            "heuristic": heuristic,
         }  # fmt: skip
         self._pieces = pieces
         self._actions = self._index_names()

@@ -20,6 +20,7 @@ import numpy as np
 
 from meeple.games.board import LETTERS_WITHOUT_I, Board
 from meeple.games.game import Game
+from meeple.games.rules import bounded
 from meeple.kernel import Actions, Int, Planes, Word, Words, count_bits, jit, list_bits, lowest_bit
 
 USUAL_KOMI = 7.5
@@ -90,6 +91,10 @@ def go(size: int, *, komi: float = USUAL_KOMI, suicide: bool = False) -> Game:
         """Area, without komi."""
         return _lead(state, board, width)
 
+    def heuristic(state: Words) -> Int:
+        """Area less komi."""
+        return bounded(25 * (2 * _lead(state, board, width) - doubled_komi))
+
     return Game(
         f"go:{size}{_options(komi, suicide)}",
         setup=setup,
@@ -97,6 +102,7 @@ def go(size: int, *, komi: float = USUAL_KOMI, suicide: bool = False) -> Game:
         play=play,
         observe=observe,
         margin=margin,
+        heuristic=heuristic,
         komi=komi,
         num_words=PASSED + 1,
         shape=(5, size, size),

@@ -15,12 +15,27 @@ that the six neighbours of a cell are always there. Either player owns half of t
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
 from meeple.games.board import Board
 from meeple.games.game import Game, State
-from meeple.kernel import Actions, Int, Planes, Words, get_byte, jit, list_dense_bits, set_byte
+from meeple.games.rules import bounded
+from meeple.kernel import (
+    Actions,
+    Int,
+    Planes,
+    Word,
+    Words,
+    count_bits,
+    get_byte,
+    jit,
+    list_dense_bits,
+    scratch,
+    set_byte,
+)
 
 ONE = np.uint64(1)
 WORD = 64
@@ -82,6 +97,13 @@ def hex_game(size: int, *, swap: bool = False) -> Game:
         if swap:
             planes[2 * cells : 3 * cells] = state[2] == ONE
 
+    def heuristic(state: Words) -> Int:
+        """Who needs fewer stones to join the own edges, and has more cells to choose from on the shortest ways."""
+        first = _ways(state, corner, size, width, 0)
+        second = _ways(state, corner, size, width, 1)
+        found = 300 * (second.stones - first.stones) + 10 * (first.cells - second.cells)
+        return bounded(found + 150 - 300 * np.int64(state[0]))
+
     def pieces(state: State) -> NDArray[np.uint8]:
         framed = state.view(np.uint8)[frame : frame + width * width].reshape(width, width)
         inside = framed[1:-1, 1:-1].ravel()
@@ -96,6 +118,7 @@ def hex_game(size: int, *, swap: bool = False) -> Game:
         moves=moves,
         play=play,
         observe=observe,
+        heuristic=heuristic,
         num_words=EMPTY + num_empty_words + -(-width * width // 8),
         shape=(num_planes, size, size),
         num_actions=cells + swap,
@@ -150,3 +173,96 @@ def _tell_chain(state: Words, start: Int, width: Int, half: Int, edges: Int) -> 
             direction = byte >> other & 7
             place -= steps[direction]
             direction += 1
+
+
+NONE, WHOLE_ROW = np.uint64(0), np.uint64(2**20 - 1)
+EITHER_STONE = STONE | STONE << HALF
+PADDED = 19 + 2
+MAX_LAYERS = 20
+"""Ways that lack more stones than that are as good as closed."""
+LAYER_WORDS = (MAX_LAYERS + 1) * PADDED
+
+
+class Ways(NamedTuple):
+    """The shortest ways from edge to edge: how many stones they lack, and on how many cells those can stand."""
+
+    stones: Int
+    cells: Int
+
+
+@jit
+def _ways(state: Words, corner: Int, size: Int, width: Int, player: Int) -> Ways:
+    """The shortest ways of a player, by two floods; rows are words, and the second player's board is transposed.
+
+    A row for the edge lies above the board and below. Layer k of a flood has the cells where the k-th stone can stand.
+    """
+    stones, empty, reached, layers = scratch(PADDED), scratch(PADDED), scratch(PADDED), scratch(LAYER_WORDS)
+    right, down = (width, 1) if player else (1, width)
+    for row in range(size):
+        own_row, empty_row = NONE, NONE
+        for column in range(size):
+            byte = get_byte(state, corner + row * down + column * right)
+            bit = ONE << np.uint64(column)
+            own_row |= bit if byte >> (HALF * player) & STONE else NONE
+            empty_row |= NONE if byte & EITHER_STONE else bit
+        stones[row + 1], empty[row + 1] = own_row, empty_row
+    # Step 1. From the top down, keeping the layers.
+    _begin(stones, reached, size, 0)
+    num_layers = 0
+    while not reached[size]:
+        if num_layers == MAX_LAYERS or not _grow(stones, empty, reached, size, layers, num_layers * PADDED):
+            return Ways(MAX_LAYERS, 0)
+        num_layers += 1
+    # Step 2. From the bottom up: the cells that are in layer k from below and in the one that fits it from above.
+    _begin(stones, reached, size, size + 1)
+    cells, layer = 0, MAX_LAYERS * PADDED
+    for number in range(num_layers):
+        _grow(stones, empty, reached, size, layers, layer)
+        for row in range(1, size + 1):
+            cells += count_bits(layers[layer + row] & layers[(num_layers - 1 - number) * PADDED + row])
+    return Ways(num_layers, cells)
+
+
+@jit(forceinline=True)
+def _begin(stones: Words, reached: Words, size: Int, edge: Int) -> None:
+    """Reach the edge, a row beside the board, and all stones that are joined to it."""
+    for row in range(size + 2):
+        reached[row] = NONE
+    reached[edge] = WHOLE_ROW
+    _flood(stones, reached, size)
+
+
+@jit(forceinline=True)
+def _grow(stones: Words, empty: Words, reached: Words, size: Int, layers: Words, layer: Int) -> bool:
+    """Reach what one stone more can, and write down where it stands; False where nothing is left."""
+    is_any = NONE
+    for row in range(1, size + 1):
+        found = _beside(reached, row) & empty[row] & ~reached[row]
+        layers[layer + row] = found
+        is_any |= found
+    for row in range(1, size + 1):
+        reached[row] |= layers[layer + row]
+    _flood(stones, reached, size)
+    return is_any != NONE
+
+
+@jit(forceinline=True)
+def _flood(stones: Words, reached: Words, size: Int) -> None:
+    """Reach all stones that are joined to a reached cell, in sweeps down and up."""
+    is_changed = True
+    while is_changed:
+        is_changed = False
+        for number in range(2 * size):
+            row = number + 1 if number < size else 2 * size - number
+            found = _beside(reached, row) & stones[row] & ~reached[row]
+            while found:
+                reached[row] |= found
+                is_changed = True
+                found = (found << ONE | found >> ONE) & stones[row] & ~reached[row]
+
+
+@jit(forceinline=True)
+def _beside(reached: Words, row: Int) -> Word:
+    """The neighbours in a row of all reached cells."""
+    above, here, below = reached[row - 1], reached[row], reached[row + 1]
+    return above | above >> ONE | here << ONE | here >> ONE | below | below << ONE

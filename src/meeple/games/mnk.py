@@ -10,15 +10,18 @@ A player's stones are a bitboard: a cell's number is its bit, counted through as
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from meeple.errors import GameNameError
 from meeple.games.board import Board, Style
 from meeple.games.game import Game
+from meeple.games.lines import open_lines, split_starts
 from meeple.kernel import Actions, Int, Planes, Word, Words, jit, list_bits, list_dense_bits
 
 ONE = np.uint64(1)
 WORD = 64
 FIRST = 3
+SURE = 9000
 
 
 def mnk(columns: int, rows: int, length: int, *, exact: bool = False) -> Game:
@@ -43,7 +46,8 @@ def _game(name: str, columns: int, rows: int, length: int, exact: bool, style: S
     cells = columns * rows
     words = -(-cells // WORD)
     last_cells = np.uint64((1 << (cells - (words - 1) * WORD)) - 1)
-    starts = _starts(columns, rows, length) if words == 1 else (np.uint64(0),) * 4
+    all_starts = _starts(columns, rows, length)
+    starts = tuple(all_starts[:4]) if words == 1 else (np.uint64(0),) * 4
 
     def setup(state: Words) -> None:
         pass
@@ -80,12 +84,27 @@ def _game(name: str, columns: int, rows: int, length: int, exact: bool, style: S
             for cell in range(cells):
                 planes[plane * cells + cell] = np.float32(_bit(state, player, cell))
 
+    def heuristic(state: Words) -> Int:
+        """Open lines; who misses one stone and is to move, or misses one of two lines, has as good as won."""
+        mover = np.int64(state[0])
+        own = open_lines(state, mover, words, all_starts, columns, length)
+        other = open_lines(state, 1 - mover, words, all_starts, columns, length)
+        if own.one:
+            found = SURE
+        elif other.one > 1:
+            found = -SURE
+        else:
+            found = 60 * own.two + 8 * own.three - 200 * other.one - 40 * other.two - 6 * other.three
+            found = max(-SURE, min(SURE, found))
+        return found if mover == 0 else -found
+
     return Game(
         name + ("?exact=1" if exact else ""),
         setup=setup,
         moves=moves,
         play=play,
         observe=observe,
+        heuristic=heuristic,
         num_words=FIRST + 2 * words,
         shape=(2, rows, columns),
         compact="[a-z][0-9]+",
@@ -95,19 +114,22 @@ def _game(name: str, columns: int, rows: int, length: int, exact: bool, style: S
     )
 
 
-def _starts(columns: int, rows: int, length: int) -> tuple[np.uint64, ...]:
-    """The cells, as bits, where a line to the right, down left, down, and down right can start."""
+def _starts(columns: int, rows: int, length: int) -> NDArray[np.uint64]:
+    """The cells, as bits, where a line to the right, down left, down, and down right can start: four masks a word."""
     right, down_left = range(columns - length + 1), range(length - 1, columns)
     upper_rows = range(rows - length + 1)
 
-    def bits(in_rows: range, in_columns: range) -> np.uint64:
-        return np.uint64(sum(1 << (row * columns + column) for row in in_rows for column in in_columns))
+    def bits(in_rows: range, in_columns: range) -> int:
+        return sum(1 << (row * columns + column) for row in in_rows for column in in_columns)
 
-    return (
-        bits(range(rows), right),
-        bits(upper_rows, down_left),
-        bits(upper_rows, range(columns)),
-        bits(upper_rows, right),
+    return split_starts(
+        [
+            bits(range(rows), right),
+            bits(upper_rows, down_left),
+            bits(upper_rows, range(columns)),
+            bits(upper_rows, right),
+        ],
+        -(-columns * rows // WORD),
     )
 
 

@@ -25,6 +25,8 @@ from meeple.kernel import Actions, Int, Planes, Word, Words, count_bits, jit, li
 ONE, ZERO = np.uint64(1), np.uint64(0)
 WORD = 64
 FIRST, LEGAL, HIGH = 3, 5, 3
+LATE = 16
+"""So many empty cells are left when discs begin to count."""
 
 
 class Bits(NamedTuple):
@@ -40,6 +42,7 @@ def othello(size: int) -> Game:
     is_wide = cells > WORD
     inside = _bits(sum(1 << cell for cell in range(cells)))
     inner_columns = _bits(sum(1 << cell for cell in range(cells) if 0 < cell % size < size - 1))
+    corners = _bits(sum(1 << cell for cell in (0, size - 1, cells - size, cells - 1)))
     upper, lower = (middle - 1) * size + middle, middle * size + middle
     starts = _bits(1 << upper | 1 << lower - 1), _bits(1 << upper - 1 | 1 << lower)
 
@@ -80,6 +83,19 @@ def othello(size: int) -> Game:
             return first - second
         return cells - 2 * second if first > second else 2 * first - cells
 
+    def heuristic(state: Words) -> Int:
+        """Corners and the choice of moves; discs count when the board is nearly full."""
+        mover = np.int64(state[0])
+        own, other = read(state, FIRST + mover), read(state, FIRST + 1 - mover)
+        empty = _without(inside, _or(own, other))
+        legal, reply = read(state, LEGAL), _and(_landings(other, own, inner_columns, size), empty)
+        found = 30 * (_count(legal) - _count(reply))
+        found += 250 * (_count(_and(own, corners)) - _count(_and(other, corners)))
+        late = LATE - _count(empty)
+        if late > 0:
+            found += 3 * late * (_count(own) - _count(other))
+        return found if mover == 0 else -found
+
     @jit
     def read(state: Words, word: Int) -> Bits:
         return Bits(state[word], state[word + HIGH] if is_wide else ZERO)
@@ -92,8 +108,7 @@ def othello(size: int) -> Game:
 
     @jit
     def count(state: Words, player: Int) -> Int:
-        discs = read(state, FIRST + player)
-        return count_bits(discs.low) + count_bits(discs.high)
+        return _count(read(state, FIRST + player))
 
     @jit
     def find_legal(state: Words, player: Int) -> bool:
@@ -110,6 +125,7 @@ def othello(size: int) -> Game:
         play=play,
         observe=observe,
         margin=margin,
+        heuristic=heuristic,
         num_words=LEGAL + 1 + HIGH * is_wide,
         shape=(2, size, size),
         max_plies=cells - 4,
@@ -148,6 +164,11 @@ def _without(one: Bits, other: Bits) -> Bits:
 @jit(forceinline=True)
 def _is_empty(bits: Bits) -> bool:
     return (bits.low | bits.high) == ZERO
+
+
+@jit(forceinline=True)
+def _count(bits: Bits) -> Int:
+    return count_bits(bits.low) + count_bits(bits.high)
 
 
 @jit(forceinline=True)

@@ -11,11 +11,12 @@ from types import FunctionType
 from typing import Any, NamedTuple
 
 import numpy as np
+from numba import types
 from numba.core.errors import NumbaError
 
 from meeple import kernel
 from meeple.errors import RulesError
-from meeple.kernel import Word, Words
+from meeple.kernel import Int, Word, Words
 
 TO_MOVE, RESULT, PLIES, HEADER = 0, 1, 2, 3
 GOING_ON, FIRST_WON, SECOND_WON, DRAWN = 0, 1, 2, 3
@@ -27,6 +28,7 @@ SIGNATURES = {
     "observe": kernel.OBSERVE,
     "key": kernel.KEY,
     "margin": kernel.MARGIN,
+    "heuristic": kernel.HEURISTIC,
 }
 FORMS = {
     "setup": "setup(state)",
@@ -35,9 +37,13 @@ FORMS = {
     "observe": "observe(state, planes)",
     "key": "key(state) that returns a uint64",
     "margin": "margin(state) that returns an integer",
+    "heuristic": "heuristic(state) that returns an integer",
 }
 ALLOCATES = "NRT required", "Only accept returning of array"
 """What Numba says of functions that make arrays while it may not."""
+HEURISTIC_LIMIT = 10_000
+"""No heuristic comes as far as that from 0."""
+MARGIN_WEIGHT = 100
 REQUIRED = ("setup", "moves", "play", "observe")
 
 
@@ -50,6 +56,7 @@ class Addresses(NamedTuple):
     observe: int
     key: int
     margin: int
+    heuristic: int
 
 
 class Rules(NamedTuple):
@@ -61,6 +68,7 @@ class Rules(NamedTuple):
     observe: Callable[..., None]
     key: Callable[..., int]
     margin: Callable[..., int] | None
+    heuristic: Callable[..., int]
 
 
 def compile_rules(game: str, functions: dict[str, Any]) -> Rules:
@@ -68,10 +76,12 @@ def compile_rules(game: str, functions: dict[str, Any]) -> Rules:
     for rule in REQUIRED:
         if functions.get(rule) is None:
             raise RulesError(f"{game}: the function {FORMS[rule]} is missing")
-    compiled: dict[str, Any] = {"key": default_key, "margin": None}
+    compiled: dict[str, Any] = {"key": default_key, "margin": None, "heuristic": no_heuristic}
     for rule, function in functions.items():
         if function is not None:
             compiled[rule] = _compile(game, rule, function)
+    if functions.get("heuristic") is None and compiled["margin"] is not None:
+        compiled["heuristic"] = _margin_heuristic(compiled["margin"])
     return Rules(**compiled)
 
 
@@ -87,6 +97,27 @@ def addresses(rules: Rules) -> Addresses:
 def default_key(state: Words) -> Word:
     """A hash of every word but the plies."""
     return kernel.mix(kernel.hash_words(state, HEADER) ^ state[TO_MOVE] ^ (state[RESULT] << np.uint64(1)))
+
+
+@kernel.jit(kernel.HEURISTIC)
+def no_heuristic(state: Words) -> Int:
+    """Every position looks even."""
+    return 0
+
+
+@kernel.jit(types.int64(types.int64))
+def bounded(heuristic: Int) -> Int:
+    """A heuristic cut to what the contract allows."""
+    return max(1 - HEURISTIC_LIMIT, min(HEURISTIC_LIMIT - 1, heuristic))
+
+
+def _margin_heuristic(margin: Any) -> Any:
+    """Who leads looks better."""
+
+    def heuristic(state: Words) -> Int:
+        return bounded(MARGIN_WEIGHT * margin(state))
+
+    return _jit(kernel.HEURISTIC, heuristic)
 
 
 def _compile(game: str, rule: str, function: Any) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from random import Random
 from typing import Any, Protocol
 
 import numpy as np
@@ -11,13 +12,15 @@ from meeple.errors import PlayerError
 from meeple.games.game import Game, Position, shown
 from meeple.play.options import choice, count, flag, number, read_options, seconds
 from meeple.play.spec import Spec
-from meeple.search.analysis import Analysis, best_candidate
+from meeple.search.alphabeta import MAX_DEPTH, MoveValue, alphabeta
+from meeple.search.analysis import Analysis, Candidate, best_candidate
 from meeple.search.cache import CachedEvaluator
 from meeple.search.engine import Engine
 from meeple.search.evaluator import Evaluator, RolloutEvaluator, UniformEvaluator
 from meeple.search.settings import Settings
 from meeple.search.uct import EXPLORATION, MEMORY_MB, Uct
 
+TABLE_MB = 64
 BATCH = 64
 """How many positions are searched at once."""
 
@@ -116,6 +119,71 @@ class BatchSearchPlayer(SearchPlayer):
         return moves
 
 
+class AlphaBetaPlayer:
+    """Searches every position afresh, so that its move depends on nothing else; unless it chooses among equals."""
+
+    def __init__(
+        self, depth: int | None, time_limit_s: float | None, *, table_mb: int, is_random: bool, seed: int
+    ) -> None:
+        self._depth = depth or MAX_DEPTH
+        self._time_limit_s = time_limit_s
+        self._table_mb = table_mb
+        self._chance = Random(seed) if is_random else None
+        self._watch: Watch | None = None
+
+    def watch(self, watch: Watch) -> None:
+        """Let somebody see every search and the move that was chosen after it."""
+        self._watch = watch
+
+    def begin(self, seed: int) -> None:
+        """Choose among equally good moves by the seed, if at all by chance."""
+        if self._chance is not None:
+            self._chance = Random(seed)
+
+    def choose(self, position: Position) -> str:
+        """The best move."""
+        analysis = self.analyse(position, all_moves=self._watch is not None)
+        if self._watch is not None:
+            self._watch(analysis, analysis.move)
+        return analysis.move
+
+    def analyse(self, position: Position, *, all_moves: bool = True) -> Analysis:
+        """What the search found out, about every move unless only the best is wanted."""
+        verdict = alphabeta(
+            position,
+            depth=self._depth,
+            time_limit_s=self._time_limit_s,
+            table_mb=self._table_mb,
+            all_moves=all_moves,
+            chance=self._chance,
+        )
+        best = MoveValue(verdict.value, verdict.proven, verdict.plies)
+        known = {verdict.move: best, **verdict.moves}
+        return Analysis(
+            position=position,
+            move=verdict.move,
+            value=verdict.value,
+            candidates=tuple(_candidate(move, known.get(move), position, verdict.move) for move in position.moves),
+            line=verdict.line,
+            simulations=verdict.nodes,
+            seconds=verdict.seconds,
+            proven=round(verdict.value) if verdict.proven else None,
+        )
+
+
+def _candidate(move: str, found: MoveValue | None, position: Position, best: str) -> Candidate:
+    """A move as alpha-beta sees it; of those it did not ask about it knows nothing."""
+    return Candidate(
+        move=move,
+        visits=0,
+        value=found.value if found else 0.0,
+        prior=1 / len(position.moves),
+        policy=float(move == best),
+        proven=round(found.value) if found and found.proven else None,
+        plies=found.plies if found and found.proven else None,
+    )
+
+
 SEARCH_OPTIONS: dict[str, Callable[[str], object]] = {
     "c": number,
     "time": seconds,
@@ -152,6 +220,19 @@ def mcts(spec: Spec, game: Game, seed: int | None) -> SearchPlayer:
         solve=options.get("solve", True),
     )
     return SearchPlayer(engine, simulations, options.get("time"))
+
+
+def alpha_beta(spec: Spec, game: Game, seed: int | None) -> AlphaBetaPlayer:
+    """`alphabeta:DEPTH`: exact where it sees the end, by the game's heuristic where it does not."""
+    options = read_options(spec.text, spec.options, {"time": seconds, "table": count, "random": flag})
+    depth = _whole(spec, options.get("time"), "plies", "alphabeta:6")
+    return AlphaBetaPlayer(
+        depth,
+        options.get("time"),
+        table_mb=options.get("table", TABLE_MB),
+        is_random=options.get("random", False),
+        seed=seed or 0,
+    )
 
 
 def puct(spec: Spec, game: Game, seed: int | None) -> SearchPlayer:
@@ -206,12 +287,16 @@ def _evaluator(game: Game, options: dict[str, Any], seed: int) -> Evaluator:
 
 def simulations_of(spec: Spec, time_limit_s: float | None) -> int | None:
     """How many simulations a spec asks for; none where it gives a time instead."""
+    return _whole(spec, time_limit_s, "simulations", f"{spec.kind}:1000")
+
+
+def _whole(spec: Spec, time_limit_s: float | None, what: str, example: str) -> int | None:
     if not spec.argument:
         if time_limit_s is None:
-            examples = f"{spec.kind}:1000 or {spec.kind}?time=2s"
-            raise PlayerError(f"{shown(spec.text)} needs a number of simulations or a time, as in {examples}")
+            examples = f"{example} or {spec.kind}?time=2s"
+            raise PlayerError(f"{shown(spec.text)} needs a number of {what} or a time, as in {examples}")
         return None
     try:
         return count(spec.argument)
     except ValueError as error:
-        raise PlayerError(f"{shown(spec.text)}: the number of simulations is {error}") from None
+        raise PlayerError(f"{shown(spec.text)}: the number of {what} is {error}") from None

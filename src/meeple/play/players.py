@@ -9,7 +9,7 @@ from typing import Protocol, runtime_checkable
 from meeple.errors import PlayerError
 from meeple.games.game import Game, Position, shown
 from meeple.games.registry import game as load_game
-from meeple.play.engines import Watch, gumbel, mcts, puct
+from meeple.play.engines import Watch, alpha_beta, gumbel, mcts, puct
 from meeple.play.spec import Spec, parse
 
 
@@ -67,6 +67,7 @@ def _random(spec: Spec, game: Game, seed: int | None) -> Player:
 
 MAKERS: dict[str, Callable[[Spec, Game, int | None], Player]] = {
     "random": _random,
+    "alphabeta": alpha_beta,
     "mcts": mcts,
     "puct": puct,
     "gumbel": gumbel,

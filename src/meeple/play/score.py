@@ -18,6 +18,11 @@ def elo(score: float) -> float:
     return 400 * math.log10(score / (1 - score))
 
 
+def expected_score(elo: float) -> float:
+    """The mean score that an Elo difference stands for."""
+    return 1 / (1 + 10 ** (-elo / 400))
+
+
 def interval(pair_scores: Sequence[float], z: float = Z95) -> tuple[float, float]:
     """The 95 % interval of the mean score, given the mean of every pair (A. Agresti, B. Coull, 1998).
 
