@@ -32,7 +32,9 @@ LEVEL = {room: level for level, rooms in enumerate(LEVELS) for room in rooms}
 
 # Only these may import inside a function: the door and the command line for start-up time.
 LATE_ROOMS = LEVELS[6]
-LATE_PACKAGES = {("bridges", "pyspiel")}  # an extra, which need not be installed
+LATE_PACKAGES = {
+    ("bridges", name) for name in ("jax", "mctx", "open_spiel", "pgx", "pyspiel")
+}  # an extra, which need not be installed
 
 HEAVY = ("onnxruntime", "pyspiel", "torch")
 

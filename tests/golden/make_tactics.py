@@ -14,7 +14,7 @@ import numpy as np
 from meeple.games.game import Game, Position
 from meeple.games.registry import game as load_game
 from meeple.games.rules import TO_MOVE
-from meeple.search.alphabeta import Analysis, alphabeta
+from meeple.search.alphabeta import Verdict, alphabeta
 
 FILE = Path(__file__).with_name("tactics.json")
 PER_GAME = 10
@@ -68,7 +68,7 @@ def hunted(hunt: Hunt, chance: Random) -> list[dict[str, object]]:
     return found
 
 
-def _next(game: Game, hunt: Hunt, chance: Random) -> tuple[Position, Analysis]:
+def _next(game: Game, hunt: Hunt, chance: Random) -> tuple[Position, Verdict]:
     while True:
         position = game.start()
         while position.result is None and position.plies <= hunt.last_ply:
@@ -99,7 +99,7 @@ def _near(position: Position) -> tuple[str, ...]:
     return tuple(near)
 
 
-def _only_win(position: Position, hunt: Hunt) -> Analysis | None:
+def _only_win(position: Position, hunt: Hunt) -> Verdict | None:
     """The proof that exactly one move wins, within the depth; None where that is not so."""
     if position.game.name.startswith("gomoku") and not _is_threatened(position):
         return None  # where nothing is threatened, most moves are open to the end of time

@@ -9,9 +9,10 @@ from random import Random
 import numpy as np
 import pytest
 
+import meeple
 from meeple.errors import MeepleError
 from meeple.games.registry import game
-from meeple.search.alphabeta import AlphaBetaPlayer, MoveValue, alphabeta
+from meeple.search.alphabeta import MoveValue, alphabeta
 from meeple.search.transpositions import BUCKET, new_table
 from reference.minimax import WIN, minimax, move_values
 
@@ -223,7 +224,7 @@ def test_equal_moves_by_chance():
 
 def test_a_player_by_chance_follows_its_seed():
     position = game("tictactoe").start()
-    player = AlphaBetaPlayer(9, is_random=True, seed=3)
+    player = meeple.player("alphabeta:9?random=1", position.game, seed=3)
     moves = [player.choose(position) for _ in range(8)]
     player.begin(3)
     assert [player.choose(position) for _ in range(8)] == moves

@@ -102,7 +102,7 @@ class MoveValue(NamedTuple):
 
 
 class Verdict(NamedTuple):
-    """What alpha-beta found out about a position, before it is put as all engines put it; values are the player's to move."""
+    """What alpha-beta found out about a position; values are the player's to move."""
 
     move: str
     value: float

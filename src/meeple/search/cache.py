@@ -63,6 +63,13 @@ class CachedEvaluator:
             self._values[places[missing]] = answer.values
         return Evaluation(logits, values)
 
+    def begin(self, seed: int) -> None:
+        """Forget everything, and let the other evaluator draw its chances from a seed."""
+        self.forget()
+        tell = getattr(self._evaluator, "begin", None)
+        if tell is not None:
+            tell(seed)
+
     def forget(self) -> None:
         """Empty the cache, for another evaluator would say otherwise."""
         self._keys[:] = 0

@@ -59,6 +59,7 @@ class Engine:
         self._batch = new_batch(rows, game.num_words, game.num_actions, int(np.prod(game.shape)), depth)
         self._table = np.zeros(self.settings.max_considered + 1, np.int32)
         self._actions = np.empty(game.num_actions, np.int32)
+        self._views = game.views.flatten()
         self._weights = np.empty(game.num_actions, np.float32)
 
     def begin(self, seed: int) -> None:
@@ -100,13 +101,12 @@ class Engine:
         wanted = np.zeros(self._trees, np.int32)
         wanted[: len(positions)] = simulations
         self._reserve(int(wanted.max()))
-        for tree, position in enumerate(positions):
-            self._plant(tree, position)
+        is_new = [self._plant(tree, position) for tree, position in enumerate(positions)]
         roots = np.arange(self._trees) * self._capacity
         self._roots.simulations[:] = (wanted > 0) & (self._forest.first_child[roots] == UNEXPANDED)
         self._step()
         before = self._forest.visits[roots]
-        self._add_noise(self._chances(len(positions), seeds))
+        self._add_noise(self._chances(len(positions), seeds), is_new)
         if self._is_gumbel:
             self._table = visit_table(self.settings.max_considered, max(int(wanted.max()), 1)).ravel()
         chunk = UNIFORM_CHUNK if budget is not None and self._is_uniform else MAX_SIMULATIONS
@@ -163,8 +163,10 @@ class Engine:
             self._positions = [None] * self._trees
             self._new_index = np.empty(needed, np.int32)
 
-    def _plant(self, tree: int, position: Position) -> None:
-        """Make a position the root of a tree."""
+    def _plant(self, tree: int, position: Position) -> bool:
+        """Make a position the root of a tree; whether it was not before."""
+        if position.result is not None:
+            raise PlayerError(f"the game of {self.game.name} is over: there is nothing to search")
         forest, root = self._forest, tree * self._capacity
         node = None if self._is_gumbel or self._knobs.is_alternating else self._find(tree, position)
         if node is None:
@@ -178,6 +180,7 @@ class Engine:
         words = self.game.num_words
         self._roots.states[tree * words : (tree + 1) * words] = position.state
         self._positions[tree] = position
+        return node != root
 
     def _find(self, tree: int, position: Position) -> int | None:
         """The node of a position that was reached from a tree's root."""
@@ -200,8 +203,8 @@ class Engine:
     def _chances(self, count: int, seeds: Sequence[int] | None) -> list[np.random.Generator]:
         return [self._random] * count if seeds is None else [np.random.default_rng(seed) for seed in seeds]
 
-    def _add_noise(self, chances: Sequence[np.random.Generator]) -> None:
-        """Let chance play at the roots, a generator for each."""
+    def _add_noise(self, chances: Sequence[np.random.Generator], is_new: Sequence[bool]) -> None:
+        """Let chance play at the roots, a generator for each; a root that had its noise before keeps it."""
         settings, num_actions = self.settings, self.game.num_actions
         noise = np.zeros((self._trees, num_actions), np.float32)
         if self._is_gumbel:
@@ -211,8 +214,8 @@ class Engine:
             add_gumbel(self._forest, self._roots, noise.ravel(), settings.max_considered)
         elif settings.noise:
             alpha = settings.noise_alpha or 10 / num_actions
-            for row, chance in zip(noise, chances, strict=False):
-                row[:] = chance.standard_gamma(alpha, num_actions)
+            for tree in np.flatnonzero(is_new).tolist():
+                noise[tree] = chances[tree].standard_gamma(alpha, num_actions)
             add_dirichlet(self._forest, noise.ravel(), num_actions, settings.noise)
 
     def _step(self) -> None:
@@ -238,7 +241,7 @@ class Engine:
         evaluation = self.evaluator.evaluate(positions)
         batch.logits.reshape(rows, -1)[:count] = evaluation.logits
         batch.values[:count] = evaluation.values
-        back_up(rules.moves, self._forest, self._roots, batch, self._actions, game.views.ravel(), count, self._knobs)
+        back_up(rules.moves, self._forest, self._roots, batch, self._actions, self._views, count, self._knobs)
 
     def _candidates(self, tree: int, position: Position) -> tuple[Candidate, ...]:
         """The legal moves in the order of the actions."""

@@ -12,7 +12,22 @@ from numpy.typing import ArrayLike, NDArray
 from meeple.errors import PlayerError
 from meeple.games.game import Game
 from meeple.games.rules import FIRST_WON, RESULT, SECOND_WON, TO_MOVE
-from meeple.kernel import ACTIONS, FLOATS, WORDS, Actions, Int, Planes, Words, as_moves, as_play, borrow, copy, jit
+from meeple.kernel import (
+    ACTIONS,
+    FLOATS,
+    WORDS,
+    Actions,
+    Int,
+    Planes,
+    Words,
+    as_moves,
+    as_play,
+    borrow,
+    copy,
+    hash_words,
+    jit,
+    mix,
+)
 from meeple.search.playouts import play_out
 
 
@@ -54,18 +69,22 @@ class UniformEvaluator:
 
 
 class RolloutEvaluator:
-    """Every move alike; the value is the mean result of random games."""
+    """Every move alike; the value is the mean result of random games.
+
+    A position's games come from its state and the seed alone, so it does not matter what is evaluated beside it.
+    """
 
     def __init__(self, game: Game, *, rollouts: int = 1, seed: int = 0) -> None:
         self._game = game
         self._rollouts = rollouts
-        self._generator = np.array([seed], np.uint64)
+        self._seed = seed
+        self._generator = np.zeros(1, np.uint64)
         self._state = np.empty(game.num_words, np.uint64)
         self._actions = np.empty(game.num_actions, np.int32)
 
     def begin(self, seed: int) -> None:
         """Draw chances from a seed."""
-        self._generator[0] = seed
+        self._seed = seed
 
     def evaluate(self, positions: Positions) -> Evaluation:
         """The means of random games."""
@@ -73,7 +92,7 @@ class RolloutEvaluator:
         values, rules = np.empty(count, np.float32), self._game.addresses
         _mean_results(
             rules.moves, rules.play, self._game.is_filling, positions.states.ravel(), self._state, self._actions,
-            self._generator, self._rollouts, values,
+            self._generator, self._seed, self._rollouts, values,
         )  # fmt: skip
         return Evaluation(np.zeros((count, self._game.num_actions), np.float32), values)
 
@@ -97,7 +116,9 @@ class FunctionEvaluator:
         return Evaluation(logits, values)
 
 
-@jit(types.void(types.int64, types.int64, types.boolean, WORDS, WORDS, ACTIONS, WORDS, types.int64, FLOATS))
+@jit(
+    types.void(types.int64, types.int64, types.boolean, WORDS, WORDS, ACTIONS, WORDS, types.int64, types.int64, FLOATS)
+)
 def _mean_results(
     moves_address: Int,
     play_address: Int,
@@ -106,6 +127,7 @@ def _mean_results(
     state: Words,
     actions: Actions,
     generator: Words,
+    seed: Int,
     rollouts: Int,
     values: Planes,
 ) -> None:
@@ -113,6 +135,7 @@ def _mean_results(
     moves, play = as_moves(moves_address), as_play(play_address)
     for row in range(values.size):
         start = borrow(states, row * state.size, state.size)
+        generator[0] = mix(hash_words(start, 0) ^ np.uint64(seed))
         points = 0
         for _ in range(rollouts):
             copy(state, 0, start, 0, state.size)

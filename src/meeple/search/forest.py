@@ -102,7 +102,9 @@ NODE_BYTES = sum(np.dtype(dtype).itemsize for dtype in DTYPES)
 
 def new_forest(trees: int, capacity: int) -> Forest:
     """Room for so many trees of so many nodes each."""
-    return Forest._make([*(np.empty(trees * capacity, dtype) for dtype in DTYPES), np.zeros(trees, np.int32)])
+    forest = Forest._make([*(np.empty(trees * capacity, dtype) for dtype in DTYPES), np.zeros(trees, np.int32)])
+    forest.first_child[::capacity] = UNEXPANDED
+    return forest
 
 
 def new_roots(trees: int, num_words: int, num_actions: int) -> Roots:

@@ -186,7 +186,9 @@ def _prove(forest: Forest, path: Actions, depth: Int, value: Float) -> None:
 
 
 @jit
-def _known_value(forest: Forest, path: Actions, depth: Int, state: Words, is_proving: bool) -> Float:
+def _known_value(
+    forest: Forest, path: Actions, depth: Int, state: Words, is_full: bool, is_proving: bool
+) -> Float:  # fmt: skip
     """The value of a leaf for the first player where it needs no evaluation, else 2."""
     node = path[depth]
     if state[RESULT]:
@@ -199,7 +201,7 @@ def _known_value(forest: Forest, path: Actions, depth: Int, state: Words, is_pro
     if proven:
         value = np.float32(0) if proven == DRAWN else np.float32(1) if proven == WON else np.float32(-1)
         return -value if came_in else value
-    if forest.visits[node] and forest.first_child[node] == UNEXPANDED:  # there was no room for children
+    if is_full and forest.visits[node]:  # there was no room for children
         return -forest.raw[node] if forest.mover[node] else forest.raw[node]
     return np.float32(2)
 
@@ -248,8 +250,10 @@ def select(
             leaf = path[depth]
             if forest.first_child[leaf] == PENDING:
                 break
-            value = _known_value(forest, path, depth, state, knobs.is_proving)
-            roots.simulations[tree] -= 0 if is_new else 1
+            is_full = forest.num_nodes[tree] + num_actions > capacity
+            value = _known_value(forest, path, depth, state, is_full, knobs.is_proving)
+            if value < 2 or not is_new:
+                roots.simulations[tree] -= 1
             if value < 2:
                 _back_up(forest, path, depth, value, 1, np.float32(0))
                 continue
@@ -322,7 +326,9 @@ def grow_uniform(
             copy(state, 0, roots.states, tree * words, words)
             is_new = forest.first_child[root] < 0
             depth = _walk(forest, root, scores, table, play, state, path, weights, knobs)
-            value = _known_value(forest, path, depth, state, knobs.is_proving)
+            is_full = forest.num_nodes[tree] + num_actions > capacity
+            value = _known_value(forest, path, depth, state, is_full, knobs.is_proving)
+            is_root_alone = is_new and value == 2
             if value == 2:
                 leaf = np.int64(path[depth])
                 value = np.float32(0)
@@ -330,7 +336,7 @@ def grow_uniform(
                 mover = _mover(forest, root, depth, state, knobs.is_alternating)
                 _expand(forest, tree, leaf, mover, moves(state, actions), actions, none, actions)
             _back_up(forest, path, depth, value, 1, np.float32(0))
-            if is_new:
+            if is_root_alone:
                 break
             roots.simulations[tree] -= 1
         if forest.proven[root]:

@@ -54,7 +54,10 @@ def add_gumbel(forest: Forest, roots: Roots, noise: Planes, max_considered: Int)
 
 @jit(types.void(FOREST, FLOATS, types.int64, types.float64))
 def add_dirichlet(forest: Forest, noise: Planes, num_actions: Int, share: Float) -> None:
-    """Mix noise, a row of positive numbers by action for each tree, into the priors of every root's children."""
+    """Mix noise, a row of positive numbers by action for each tree, into the priors of every root's children.
+
+    A row of zeros leaves a tree alone.
+    """
     trees = forest.num_nodes.size
     capacity = forest.action.size // trees
     for tree in range(trees):
@@ -65,6 +68,8 @@ def add_dirichlet(forest: Forest, noise: Planes, num_actions: Int, share: Float)
         total = np.float32(0)
         for child in range(first, first + count):
             total += noise[tree * num_actions + forest.action[child]]
+        if total == 0:
+            continue
         for child in range(first, first + count):
             added = noise[tree * num_actions + forest.action[child]] / max(total, TINY)
             forest.prior[child] = np.float32(1 - share) * forest.prior[child] + np.float32(share) * added

@@ -9,6 +9,7 @@ from typing import Literal
 
 import numpy as np
 
+from meeple.errors import PlayerError
 from meeple.games.game import Game, Position
 from meeple.search.analysis import Analysis, Candidate, actions_since, best_candidate, certain_value
 from meeple.search.budget import Budget
@@ -144,6 +145,8 @@ class Uct:
         self, position: Position, *, simulations: int | None = None, time_limit_s: float | None = None
     ) -> Analysis:
         """Search a position for so many simulations or so long, whichever ends first."""
+        if position.result is not None:
+            raise PlayerError(f"the game of {position.game.name} is over: there is nothing to search")
         began = time.perf_counter()
         budget = Budget(simulations, time_limit_s)
         for grower in self._growers:
