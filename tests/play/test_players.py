@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 import meeple
 from meeple.errors import PlayerError
-from meeple.play.players import Player, parse
+from meeple.play.players import MAKERS, Player
+from meeple.play.spec import parse
 
 
 @pytest.mark.parametrize(
@@ -28,7 +29,7 @@ from meeple.play.players import Player, parse
     ],
 )
 def test_takes_a_spec_apart(text, kind, argument, options):
-    found = parse(text)
+    found = parse(text, MAKERS)
     assert (found.kind, found.argument, dict(found.options)) == (kind, argument, options)
     assert found.text == text.strip()
 
@@ -48,7 +49,7 @@ def test_takes_a_spec_apart(text, kind, argument, options):
 )
 def test_says_what_is_wrong_with_a_spec(text, fault):
     with pytest.raises(PlayerError, match=fault) as raised:
-        parse(text)
+        parse(text, MAKERS)
     assert "\n" not in str(raised.value)
 
 
