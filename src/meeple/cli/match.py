@@ -100,7 +100,7 @@ def run(
         _print(found, first, second)
     if found.stopped == "interrupted":
         print(f"stopped after {len(found.games)} of {games} games", file=sys.stderr)
-        raise typer.Exit(INTERRUPTED)
+        raise SystemExit(INTERRUPTED)
 
 
 def document(match: Match) -> dict[str, object]:

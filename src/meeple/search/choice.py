@@ -14,6 +14,7 @@ from meeple.kernel import (
 )
 from meeple.search.forest import (
     DRAWN,
+    LEAST_RANGE,
     LOST,
     NEVER,
     TINY,
@@ -101,7 +102,7 @@ def _completed(forest: Forest, node: Int, knobs: Knobs) -> tuple[Float, Float, F
     if tried < forest.num_children[node]:
         low, high = min(low, mixed), max(high, mixed)
     scale = np.float32((knobs.visit_offset + most) * knobs.value_scale)
-    return scale, low, np.float32(1) / max(high - low, np.float32(1e-8)), mixed
+    return scale, low, np.float32(1) / max(high - low, LEAST_RANGE), mixed
 
 
 @jit

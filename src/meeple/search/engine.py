@@ -100,6 +100,8 @@ class Engine:
         """
         wanted = np.zeros(self._trees, np.int32)
         wanted[: len(positions)] = simulations
+        if self._is_gumbel and len(set(wanted[wanted > 0].tolist())) > 1:
+            raise PlayerError("Gumbel searches run equal numbers of simulations at once: they plan them ahead")
         self._reserve(int(wanted.max()))
         is_new = [self._plant(tree, position) for tree, position in enumerate(positions)]
         roots = np.arange(self._trees) * self._capacity

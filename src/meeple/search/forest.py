@@ -28,6 +28,8 @@ UNKNOWN, WON, LOST, DRAWN = 0, 1, 2, 3
 
 NEVER = np.float32(-1e30)
 TINY = np.float32(1e-30)
+LEAST_RANGE = np.float32(1e-5)
+"""Values that lie closer together count as equal: without it rounding would decide between equal moves."""
 
 
 class Forest(NamedTuple):

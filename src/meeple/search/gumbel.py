@@ -11,6 +11,8 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from meeple.search.forest import LEAST_RANGE
+
 
 @lru_cache(maxsize=256)
 def visit_table(max_considered: int, simulations: int) -> NDArray[np.int32]:
@@ -74,4 +76,4 @@ def scaled_values(
         mixed = (raw_value + visits.sum() * mean) / (visits.sum() + 1)
     completed = np.where(tried, values, mixed)
     low, high = completed.min(), completed.max()
-    return (visit_offset + visits.max()) * value_scale * (completed - low) / max(high - low, 1e-8)
+    return (visit_offset + visits.max()) * value_scale * (completed - low) / max(high - low, float(LEAST_RANGE))
