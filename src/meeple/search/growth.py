@@ -59,7 +59,7 @@ def _try(forest: Forest, node: Int, is_sorted: bool) -> None:
         bring_best(forest, np.int64(child + 1), np.int64(first + count))
 
 
-@jit
+@jit(forceinline=True)
 def _walk(
     forest: Forest, root: Int, scores: Planes, table: Actions, play: Rule, state: Words, path: Actions, weights: Planes,
     knobs: Knobs,
@@ -88,7 +88,7 @@ def _walk(
     return depth
 
 
-@jit
+@jit(forceinline=True)
 def _expand(
     forest: Forest, tree: Int, node: Int, mover: Int, count: Int, actions: Actions, logits: Planes, view: Actions
 ) -> None:  # fmt: skip
@@ -185,7 +185,7 @@ def _prove(forest: Forest, path: Actions, depth: Int, value: Float) -> None:
         forest.plies[parent] = plies + 1
 
 
-@jit
+@jit(forceinline=True)
 def _known_value(
     forest: Forest, path: Actions, depth: Int, state: Words, is_full: bool, is_proving: bool
 ) -> Float:  # fmt: skip

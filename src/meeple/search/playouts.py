@@ -48,7 +48,7 @@ def random_games(game: Game, games: int, seed: int, position: Position | None = 
     return Playouts(int(counts[1]), int(counts[2]), int(counts[3]), int(counts[0]))
 
 
-@jit
+@jit(forceinline=True)
 def play_out(moves: Rule, play: Rule, is_filling: bool, state: Words, actions: Actions, generator: Words) -> None:
     """Play random moves to the end of the game.
 

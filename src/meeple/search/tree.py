@@ -82,7 +82,7 @@ NODE_BYTES = sum(array.itemsize for array in new_tree(0)[:-1])
 TREE = numba.typeof(new_tree(0))
 
 
-@jit
+@jit(forceinline=True)
 def _choose(tree: Tree, node: Int, exploration: float, scores: Planes, generator: Words) -> Int:
     """The child to visit: one that never was, at random, else the one with the highest upper bound."""
     first, count, tried = tree.first_child[node], tree.num_children[node], tree.num_tried[node]
@@ -104,7 +104,7 @@ def _choose(tree: Tree, node: Int, exploration: float, scores: Planes, generator
     return np.int64(first + best)
 
 
-@jit
+@jit(forceinline=True)
 def _expand(tree: Tree, node: Int, mover: Int, count: Int, actions: Actions) -> bool:
     """Give a node its children, if there is room."""
     first = tree.num_nodes[0]
