@@ -9,7 +9,7 @@ from meeple.bridges import openspiel, pgx, signature, speed
 from meeple.errors import MeepleError
 from meeple.games.registry import game
 
-SIGNATURE = 102_168
+SIGNATURE = 100_466
 
 
 @pytest.fixture

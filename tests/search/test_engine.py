@@ -50,6 +50,7 @@ def new_engine(kind, of, *, seed=1, trees=1, evaluator=None, **options):
     if kind == "uct":
         return Uct(of, seed=seed, **options)
     evaluator = evaluator or FunctionEvaluator(of, scripted(of))
+    options = {"peek": False, **options}  # as the twins do
     return Engine(of, evaluator, Settings(engine=kind, **options), trees=trees, seed=seed)
 
 
@@ -451,3 +452,28 @@ def test_virtual_loss_is_taken_back():
 
 def constant_value(of, value):
     return lambda planes: (np.zeros((len(planes), of.num_actions)), np.full(len(planes), value))
+
+
+@pytest.mark.parametrize("is_uniform", [False, True])
+@pytest.mark.parametrize("kind", ["puct", "gumbel"])
+def test_with_a_peek_a_win_at_once_needs_no_simulation(kind, is_uniform):
+    position = game("connect4").read("1212 12")
+    evaluator = UniformEvaluator(position.game) if is_uniform else None
+    analysis = new_engine(kind, position.game, evaluator=evaluator, peek=True).analyse(position, simulations=1)
+    assert (analysis.move, analysis.proven, analysis.policy["1"]) == ("1", 1, 1.0)
+
+
+@pytest.mark.parametrize("kind", ["puct", "gumbel"])
+@pytest.mark.parametrize("name", ["tictactoe", "connect4:4x4", "dots:1x2", "hex:3", "othello:4", "go:2"])
+def test_what_is_proven_with_a_peek_is_true(name, kind):
+    of = game(name)
+    for seed in range(12):
+        position = random_opening(of, max(of.max_plies // 2, 3) if name != "go:2" else 9, Random(seed))
+        try:
+            result, _ = solve(position)
+        except OverflowError:
+            continue
+        analysis = new_engine(kind, of, peek=True, seed=seed).analyse(position, simulations=400)
+        sign = -1 if position.to_move else 1
+        assert analysis.proven in (None, sign * result)
+        assert_sound(analysis)

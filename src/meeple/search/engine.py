@@ -27,7 +27,7 @@ from meeple.search.forest import (
 )
 from meeple.search.growth import back_up, grow_uniform, select
 from meeple.search.gumbel import improved_policy, scaled_values, visit_table
-from meeple.search.roots import add_dirichlet, add_gumbel, reroot
+from meeple.search.roots import add_dirichlet, add_gumbel, prove_at_once, reroot
 from meeple.search.settings import Settings
 
 RANK = {UNKNOWN: 1, WON: 2, LOST: 0, DRAWN: 1}
@@ -59,6 +59,8 @@ class Engine:
         self._batch = new_batch(rows, game.num_words, game.num_actions, int(np.prod(game.shape)), depth)
         self._table = np.zeros(self.settings.max_considered + 1, np.int32)
         self._actions = np.empty(game.num_actions, np.int32)
+        self._scratch = np.empty(game.num_words, np.uint64)
+        self._path = np.empty(depth, np.int32)
         self._views = game.views.flatten()
         self._weights = np.empty(game.num_actions, np.float32)
 
@@ -109,6 +111,8 @@ class Engine:
         self._step()
         before = self._forest.visits[roots]
         self._add_noise(self._chances(len(positions), seeds), is_new)
+        if self._knobs.is_peeking:
+            prove_at_once(self.game.addresses.play, self._forest, self._roots, self._scratch, self._path)
         if self._is_gumbel:
             self._table = visit_table(self.settings.max_considered, max(int(wanted.max()), 1)).ravel()
         chunk = UNIFORM_CHUNK if budget is not None and self._is_uniform else MAX_SIMULATIONS
@@ -152,6 +156,7 @@ class Engine:
             leaves=1 if self._is_gumbel else settings.leaves,
             is_proving=settings.solve,
             is_alternating=settings.turns == "alternating",
+            is_peeking=settings.peek and settings.solve and settings.turns == "true",
         )
 
     def _reserve(self, simulations: int) -> None:
@@ -171,6 +176,8 @@ class Engine:
             raise PlayerError(f"the game of {self.game.name} is over: there is nothing to search")
         forest, root = self._forest, tree * self._capacity
         node = None if self._is_gumbel or self._knobs.is_alternating else self._find(tree, position)
+        if node is not None and forest.first_child[node] < 0:  # nothing was known of its moves
+            node = None
         if node is None:
             for array in forest[:-1]:
                 array[root] = 0
@@ -225,13 +232,13 @@ class Engine:
         rules, game, batch = self.game.addresses, self.game, self._batch
         if self._is_uniform:
             grow_uniform(
-                rules.moves, rules.play, self._forest, self._roots, batch, self._actions, self._table, self._weights,
-                self._knobs,
+                rules.moves, rules.play, self._forest, self._roots, batch, self._actions, self._scratch, self._table,
+                self._weights, self._knobs,
             )  # fmt: skip
             return
         count = select(
-            rules.play, rules.observe, self._forest, self._roots, batch, self._table, self._weights,
-            self._knobs,
+            rules.moves, rules.play, rules.observe, self._forest, self._roots, batch, self._actions, self._scratch,
+            self._table, self._weights, self._knobs,
         )  # fmt: skip
         if not count:
             return
@@ -276,6 +283,10 @@ class Engine:
     def _shares(self, tree: int) -> NDArray[np.float64]:
         """The policy that the search found, in the order of the children."""
         visits, values, priors = self._root_numbers(tree)
+        tried = self._tried(tree * self._capacity)
+        wins = self._forest.proven[tried.start : tried.stop] == WON
+        if wins.any():
+            return np.concatenate([wins / wins.sum(), np.zeros(len(visits) - len(wins))])
         if not self._is_gumbel:
             return visits / visits.sum() if visits.sum() else np.full(len(visits), 1 / len(visits))
         raw = float(self._forest.raw[tree * self._capacity])

@@ -92,6 +92,7 @@ class Knobs(NamedTuple):
     leaves: int
     is_proving: bool
     is_alternating: bool
+    is_peeking: bool
 
 
 DTYPES = (
@@ -137,4 +138,4 @@ ROOTS = numba.typeof(new_roots(1, 1, 1))
 
 BATCH = numba.typeof(new_batch(1, 1, 1, 1, 1))
 
-KNOBS = numba.typeof(Knobs(True, 1.0, 1.0, 1.0, 1.0, 1.0, 1, 1, True, True))
+KNOBS = numba.typeof(Knobs(True, 1.0, 1.0, 1.0, 1.0, 1.0, 1, 1, True, True, True))

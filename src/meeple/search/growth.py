@@ -11,6 +11,7 @@ from meeple.games.rules import FIRST_WON, RESULT, SECOND_WON, TO_MOVE
 from meeple.kernel import (
     ACTIONS,
     FLOATS,
+    WORDS,
     Actions,
     Float,
     Int,
@@ -45,7 +46,7 @@ from meeple.search.forest import (
 
 
 @jit(forceinline=True)
-def _try(forest: Forest, node: Int, is_sorted: bool) -> None:
+def try_next(forest: Forest, node: Int, is_sorted: bool) -> None:
     """Make the next child of a node a visited one."""
     first, tried, count = forest.first_child[node], forest.num_tried[node], forest.num_children[node]
     child = first + tried
@@ -79,7 +80,7 @@ def _walk(
         else:
             child = gumbel_inner(forest, node, weights, knobs)
         if child == forest.first_child[node] + forest.num_tried[node]:
-            _try(forest, node, knobs.is_gumbel and depth == 0)
+            try_next(forest, node, knobs.is_gumbel and depth == 0)
         play(state, np.int64(forest.action[child]))
         came_in = np.int64(forest.mover[node])
         node = np.int64(child)
@@ -154,13 +155,13 @@ def _result_value(state: Words) -> Float:
 
 
 @jit
-def _prove(forest: Forest, path: Actions, depth: Int, value: Float) -> None:
-    """Note that the last node of a path ends the game, and carry up what follows."""
+def prove(forest: Forest, path: Actions, depth: Int, value: Float, plies: Int) -> None:
+    """Note what the last node of a path is certainly worth to the first player, and carry up what follows."""
     node = path[depth]
     came_in = forest.mover[path[depth - 1]] if depth else forest.mover[node]
     mine = -value if came_in else value
     forest.proven[node] = DRAWN if value == 0 else WON if mine > 0 else LOST
-    forest.plies[node] = 0
+    forest.plies[node] = plies
     while depth > 0:
         child, parent = path[depth], path[depth - 1]
         depth -= 1
@@ -185,16 +186,28 @@ def _prove(forest: Forest, path: Actions, depth: Int, value: Float) -> None:
         forest.plies[parent] = plies + 1
 
 
+@jit
+def _wins_at_once(moves: Rule, play: Rule, state: Words, scratch: Words, actions: Actions) -> bool:
+    """Whether the player to move has a move that wins."""
+    for index in range(moves(state, actions)):
+        copy(scratch, 0, state, 0, state.size)
+        play(scratch, np.int64(actions[index]))
+        if scratch[RESULT] == state[TO_MOVE] + FIRST_WON:
+            return True
+    return False
+
+
 @jit(forceinline=True)
 def _known_value(
-    forest: Forest, path: Actions, depth: Int, state: Words, is_full: bool, is_proving: bool
+    forest: Forest, path: Actions, depth: Int, state: Words, is_full: bool, moves: Rule, play: Rule, scratch: Words,
+    actions: Actions, knobs: Knobs,
 ) -> Float:  # fmt: skip
     """The value of a leaf for the first player where it needs no evaluation, else 2."""
     node = path[depth]
     if state[RESULT]:
         value = _result_value(state)
-        if is_proving and not forest.proven[node]:
-            _prove(forest, path, depth, value)
+        if knobs.is_proving and not forest.proven[node]:
+            prove(forest, path, depth, value, 0)
         return value
     came_in = forest.mover[path[depth - 1]] if depth else forest.mover[node]
     proven = forest.proven[node]
@@ -203,6 +216,10 @@ def _known_value(
         return -value if came_in else value
     if is_full and forest.visits[node]:  # there was no room for children
         return -forest.raw[node] if forest.mover[node] else forest.raw[node]
+    if knobs.is_peeking and depth and _wins_at_once(moves, play, state, scratch, actions):
+        value = np.float32(-1) if state[TO_MOVE] else np.float32(1)
+        prove(forest, path, depth, value, 1)
+        return value
     return np.float32(2)
 
 
@@ -212,14 +229,17 @@ def _mover(forest: Forest, root: Int, depth: Int, state: Words, is_alternating: 
     return np.int64(forest.mover[root] ^ (depth & 1)) if is_alternating else np.int64(state[TO_MOVE])
 
 
-@jit(types.int64(types.int64, types.int64, FOREST, ROOTS, BATCH, ACTIONS, FLOATS, KNOBS,
+@jit(types.int64(types.int64, types.int64, types.int64, FOREST, ROOTS, BATCH, ACTIONS, WORDS, ACTIONS, FLOATS, KNOBS,
 ))  # fmt: skip
 def select(
+    moves_address: Int,
     play_address: Int,
     observe_address: Int,
     forest: Forest,
     roots: Roots,
     batch: Batch,
+    actions: Actions,
+    scratch: Words,
     table: Actions,
     weights: Planes,
     knobs: Knobs,
@@ -228,7 +248,7 @@ def select(
 
     A leaf whose value is known is backed up at once, and the tree goes on with its next simulation.
     """
-    play, observe = as_play(play_address), as_observe(observe_address)
+    moves, play, observe = as_moves(moves_address), as_play(play_address), as_observe(observe_address)
     trees = forest.num_nodes.size
     capacity, words = forest.action.size // trees, roots.states.size // trees
     num_actions, rows = roots.scores.size // trees, batch.tree.size
@@ -251,7 +271,7 @@ def select(
             if forest.first_child[leaf] == PENDING:
                 break
             is_full = forest.num_nodes[tree] + num_actions > capacity
-            value = _known_value(forest, path, depth, state, is_full, knobs.is_proving)
+            value = _known_value(forest, path, depth, state, is_full, moves, play, scratch, actions, knobs)
             if value < 2 or not is_new:
                 roots.simulations[tree] -= 1
             if value < 2:
@@ -299,7 +319,7 @@ def back_up(
 
 
 @jit(types.void(
-    types.int64, types.int64, FOREST, ROOTS, BATCH, ACTIONS, ACTIONS, FLOATS, KNOBS,
+    types.int64, types.int64, FOREST, ROOTS, BATCH, ACTIONS, WORDS, ACTIONS, FLOATS, KNOBS,
 ))  # fmt: skip
 def grow_uniform(
     moves_address: Int,
@@ -308,6 +328,7 @@ def grow_uniform(
     roots: Roots,
     batch: Batch,
     actions: Actions,
+    scratch: Words,
     table: Actions,
     weights: Planes,
     knobs: Knobs,
@@ -327,7 +348,7 @@ def grow_uniform(
             is_new = forest.first_child[root] < 0
             depth = _walk(forest, root, scores, table, play, state, path, weights, knobs)
             is_full = forest.num_nodes[tree] + num_actions > capacity
-            value = _known_value(forest, path, depth, state, is_full, knobs.is_proving)
+            value = _known_value(forest, path, depth, state, is_full, moves, play, scratch, actions, knobs)
             is_root_alone = is_new and value == 2
             if value == 2:
                 leaf = np.int64(path[depth])

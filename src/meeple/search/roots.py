@@ -7,14 +7,19 @@ import math
 import numpy as np
 from numba import types
 
+from meeple.games.rules import RESULT
 from meeple.kernel import (
     ACTIONS,
     FLOATS,
+    WORDS,
     Actions,
     Float,
     Int,
     Planes,
+    Words,
+    as_play,
     borrow,
+    copy,
     jit,
 )
 from meeple.search.choice import bring_best, swap
@@ -28,6 +33,30 @@ from meeple.search.forest import (
     Forest,
     Roots,
 )
+from meeple.search.growth import prove, try_next
+
+
+@jit(types.void(types.int64, FOREST, ROOTS, WORDS, ACTIONS))
+def prove_at_once(play_address: Int, forest: Forest, roots: Roots, scratch: Words, path: Actions) -> None:
+    """Prove the roots that have a move that wins at once, and make it a visited child."""
+    play = as_play(play_address)
+    trees = forest.num_nodes.size
+    capacity, words = forest.action.size // trees, roots.states.size // trees
+    for tree in range(trees):
+        root = tree * capacity
+        first, count = np.int64(forest.first_child[root]), np.int64(forest.num_children[root])
+        if first < 0 or forest.proven[root]:
+            continue
+        tried = np.int64(forest.num_tried[root])
+        for child in range(first + tried, first + count):
+            copy(scratch, 0, roots.states, tree * words, words)
+            play(scratch, np.int64(forest.action[child]))
+            if scratch[RESULT] == np.uint64(forest.mover[root] + 1):
+                swap(forest, first + tried, child)
+                try_next(forest, root, True)
+                path[0], path[1] = root, first + tried
+                prove(forest, path, 1, np.float32(-1) if forest.mover[root] else np.float32(1), 0)
+                break
 
 
 @jit(types.void(FOREST, ROOTS, FLOATS, types.int64))

@@ -33,6 +33,8 @@ class Settings:
     """PUCT: leaves of one tree that are evaluated at a time, apart by virtual loss."""
     solve: bool = True
     """Whether proven wins and losses are backed up."""
+    peek: bool = True
+    """Whether every new node's moves are tried for one that wins at once; only where wins are backed up."""
     turns: Literal["true", "alternating"] = "true"
     """`alternating` is the wrong rule that flips sides at every ply, kept to measure what it costs."""
     memory_mb: int = 512
