@@ -170,7 +170,7 @@ class Table:
         if position is None:
             self._say("there is no move of yours to take back")
         else:
-            self.position = position
+            self.position, self._last = position, None
             self._draw()
 
     def _draw_for_person(self) -> None:

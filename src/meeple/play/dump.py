@@ -27,12 +27,13 @@ class Dump:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._is_json = path.suffix == ".jsonl"
-        self._write("", "w")
+        self._is_begun = False
 
     def add(self, analysis: Analysis, move: str) -> None:
         """Write what a search found, and the move that was chosen after it."""
         entry = json.dumps(document(analysis, move)) if self._is_json else page(analysis, move)
-        self._write(entry + "\n", "a")
+        self._write(entry + "\n", "a" if self._is_begun else "w")
+        self._is_begun = True
 
     def _write(self, entry: str, mode: str) -> None:
         try:

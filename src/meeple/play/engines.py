@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from random import Random
 from typing import Any, Protocol
 
@@ -10,11 +10,10 @@ import numpy as np
 
 from meeple.errors import PlayerError
 from meeple.games.game import Game, Position, shown
-from meeple.play.options import choice, count, flag, number, read_options, seconds
+from meeple.play.options import Reader, choice, count, flag, number, read_options, seconds, share
 from meeple.play.spec import Spec
 from meeple.search.alphabeta import MAX_DEPTH, MoveValue, alphabeta
 from meeple.search.analysis import Analysis, Candidate, best_candidate
-from meeple.search.cache import CachedEvaluator
 from meeple.search.engine import Engine
 from meeple.search.evaluator import Evaluator, RolloutEvaluator, UniformEvaluator
 from meeple.search.settings import Settings
@@ -92,7 +91,8 @@ class SearchPlayer:
         hopeful = [candidate for candidate in analysis.candidates if candidate.proven != -1 and candidate.policy > 0]
         if not hopeful:
             return best_candidate(analysis.candidates).move
-        weights = np.array([candidate.policy for candidate in hopeful]) ** (1 / self._temperature)
+        policy = np.array([candidate.policy for candidate in hopeful])
+        weights = (policy / policy.max()) ** (1 / self._temperature)
         return hopeful[int(chance.choice(len(hopeful), p=weights / weights.sum()))].move
 
 
@@ -195,14 +195,11 @@ SEARCH_OPTIONS: dict[str, Callable[[str], object]] = {
 MCTS_OPTIONS = SEARCH_OPTIONS | {"threads": count}
 EVALUATOR_OPTIONS = SEARCH_OPTIONS | {
     "evaluator": choice("uniform", "rollout"),
-    "fpu": number,
-    "leaves": count,
-    "noise": number,
-    "considered": count,
     "temperature": number,
     "temperature_plies": count,
-    "cache": number,
 }
+PUCT_OPTIONS = EVALUATOR_OPTIONS | {"fpu": number, "leaves": count, "noise": share}
+GUMBEL_OPTIONS = {name: reader for name, reader in EVALUATOR_OPTIONS.items() if name != "c"} | {"considered": count}
 
 
 def mcts(spec: Spec, game: Game, seed: int | None) -> SearchPlayer:
@@ -237,22 +234,26 @@ def alpha_beta(spec: Spec, game: Game, seed: int | None) -> AlphaBetaPlayer:
 
 def puct(spec: Spec, game: Game, seed: int | None) -> SearchPlayer:
     """`puct:SIMS`: PUCT with an evaluator that needs no network."""
-    return _with_evaluator(spec, game, seed)
+    return _with_evaluator(spec, game, seed, PUCT_OPTIONS)
 
 
 def gumbel(spec: Spec, game: Game, seed: int | None) -> SearchPlayer:
     """`gumbel:SIMS`: Gumbel AlphaZero with an evaluator that needs no network."""
-    return _with_evaluator(spec, game, seed)
+    return _with_evaluator(spec, game, seed, GUMBEL_OPTIONS)
 
 
-def _with_evaluator(spec: Spec, game: Game, seed: int | None) -> SearchPlayer:
-    options = read_options(spec.text, spec.options, EVALUATOR_OPTIONS)
+def _with_evaluator(spec: Spec, game: Game, seed: int | None, readers: Mapping[str, Reader]) -> SearchPlayer:
+    options = read_options(spec.text, spec.options, readers)
+    if "rollouts" in options and options.get("evaluator") != "rollout":
+        raise PlayerError(f"{shown(spec.text)}: rollouts are for evaluator=rollout")
     simulations = simulations_of(spec, options.get("time"))
+    if "considered" in options:
+        options["considered"] = min(options["considered"], game.num_actions)
     given = {name: options[option] for option, name in SETTING_NAMES.items() if option in options}
     settings = Settings(engine="gumbel" if spec.kind == "gumbel" else "puct", **given)
 
     def new_engine(trees: int) -> Engine:
-        return Engine(game, _evaluator(game, options, seed or 0), settings, trees=trees, seed=seed or 0)
+        return Engine(game, _evaluator(game, options), settings, trees=trees, seed=seed or 0)
 
     chances = {
         "seed": seed or 0,
@@ -277,12 +278,11 @@ SETTING_NAMES = {
 """What an option is called among the settings of a search."""
 
 
-def _evaluator(game: Game, options: dict[str, Any], seed: int) -> Evaluator:
+def _evaluator(game: Game, options: dict[str, Any]) -> Evaluator:
+    """The same in every game, so that a recorded game can be played again."""
     if options.get("evaluator", "uniform") == "uniform":
         return UniformEvaluator(game)
-    rollouts = RolloutEvaluator(game, rollouts=options.get("rollouts", 1), seed=seed)
-    memory_mb = options.get("cache", 0)
-    return CachedEvaluator(game, rollouts, memory_mb=memory_mb) if memory_mb else rollouts
+    return RolloutEvaluator(game, rollouts=options.get("rollouts", 1))
 
 
 def simulations_of(spec: Spec, time_limit_s: float | None) -> int | None:

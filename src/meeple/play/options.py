@@ -10,6 +10,7 @@ from meeple.errors import PlayerError, nearest
 from meeple.games.game import shown
 
 Reader = Callable[[str], Any]
+MAX_COUNT = 10**9
 SECONDS = {"ms": 0.001, "s": 1.0, "": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
 
 
@@ -31,8 +32,8 @@ def count(text: str) -> int:
     """A positive whole number; 20k and 1M are short for thousands and millions."""
     found = re.fullmatch(r"(\d{1,12})([kM]?)", text)
     number = int(found.group(1)) * {"": 1, "k": 1000, "M": 10**6}[found.group(2)] if found else 0
-    if number < 1:
-        raise ValueError("a whole number from 1")
+    if not 1 <= number <= MAX_COUNT:
+        raise ValueError(f"a whole number from 1 to {MAX_COUNT}")
     return number
 
 
@@ -44,6 +45,14 @@ def number(text: str) -> float:
         value = -1.0
     if not 0 <= value < 1e9:
         raise ValueError("a number from 0")
+    return value
+
+
+def share(text: str) -> float:
+    """A number from 0 to 1."""
+    value = number(text)
+    if value > 1:
+        raise ValueError("a number from 0 to 1")
     return value
 
 

@@ -41,7 +41,7 @@ def player(spec: str, game: Game | str, *, seed: int | None = None) -> Player:
     if isinstance(game, str):
         game = load_game(game)
     parsed = parse(spec, MAKERS)
-    return MAKERS[parsed.kind](parsed, game, seed)
+    return MAKERS[parsed.kind](parsed, game, None if seed is None else seed % 2**63)
 
 
 class RandomPlayer:

@@ -124,6 +124,8 @@ def read(path: Path) -> Iterator[Record]:
             number = 0
             while line := file.readline(MAX_LINE):
                 number += 1
+                if len(line) == MAX_LINE:
+                    raise RecordError(f"{path}:{number}: the line is longer than {MAX_LINE} bytes")
                 if not line.strip():
                     continue
                 try:
@@ -181,11 +183,9 @@ def _open_whole(path: Path) -> BinaryIO:
         elif last:
             parse(last, f"{path}: the last line")
             file.write(b"\n")
-        file.seek(0, 2)
-    except BaseException:
+    finally:
         file.close()
-        raise
-    return file
+    return path.open("ab", buffering=0)  # every line is one call, also beside another writer
 
 
 def _is_torn(line: bytes) -> bool:

@@ -32,5 +32,7 @@ def parse(text: str, kinds: Iterable[str]) -> Spec:
         option, equals, value = part.partition("=")
         if not equals:
             raise PlayerError(f"{shown(text)}: options are written option=value, not {shown(part)}")
+        if option in options:
+            raise PlayerError(f"{shown(text)} has the option {option} twice")
         options[option] = value
     return Spec(text.strip(), kind, found.group(2) or "", options)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from meeple.games.game import Position
+from meeple.errors import PlayerError
+from meeple.games.game import Game, Position
 
 
 class Candidate(NamedTuple):
@@ -53,6 +54,14 @@ class Analysis:
     def policy(self) -> dict[str, float]:
         """Shares by move; they add up to 1."""
         return {candidate.move: candidate.policy for candidate in self.candidates}
+
+
+def check_position(game: Game, position: Position) -> None:
+    """PlayerError where a position cannot be searched by an engine of that game."""
+    if position.game is not game:
+        raise PlayerError(f"a player of {game.name} was asked about a position of {position.game.name}")
+    if position.result is not None:
+        raise PlayerError(f"the game of {game.name} is over: there is nothing to search")
 
 
 def actions_since(root: Position | None, position: Position) -> list[int] | None:

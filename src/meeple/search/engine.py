@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from meeple.errors import PlayerError
 from meeple.games.game import Game, Position
-from meeple.search.analysis import Analysis, Candidate, actions_since, best_candidate, certain_value
+from meeple.search.analysis import Analysis, Candidate, actions_since, best_candidate, certain_value, check_position
 from meeple.search.budget import Budget
 from meeple.search.evaluator import Evaluator, Positions, UniformEvaluator
 from meeple.search.forest import (
@@ -32,7 +32,7 @@ from meeple.search.settings import Settings
 
 RANK = {UNKNOWN: 1, WON: 2, LOST: 0, DRAWN: 1}
 OUTCOMES = {UNKNOWN: None, WON: 1, LOST: -1, DRAWN: 0}
-MAX_SIMULATIONS = 2**30
+MAX_SIMULATIONS = 2**30 - 1
 UNIFORM_CHUNK = 4096
 KEPT = 4
 """PUCT trees have room for what so many searches leave behind."""
@@ -104,6 +104,19 @@ class Engine:
         wanted[: len(positions)] = simulations
         if self._is_gumbel and len(set(wanted[wanted > 0].tolist())) > 1:
             raise PlayerError("Gumbel searches run equal numbers of simulations at once: they plan them ahead")
+        try:
+            return self._grow(positions, wanted, budget, seeds)
+        except BaseException:
+            self.forget()  # leaves that still wait for their evaluation would wait for ever
+            raise
+
+    def _grow(
+        self,
+        positions: Sequence[Position],
+        wanted: NDArray[np.int32],
+        budget: Budget | None,
+        seeds: Sequence[int] | None,
+    ) -> NDArray[np.int32]:
         self._reserve(int(wanted.max()))
         is_new = [self._plant(tree, position) for tree, position in enumerate(positions)]
         roots = np.arange(self._trees) * self._capacity
@@ -172,8 +185,7 @@ class Engine:
 
     def _plant(self, tree: int, position: Position) -> bool:
         """Make a position the root of a tree; whether it was not before."""
-        if position.result is not None:
-            raise PlayerError(f"the game of {self.game.name} is over: there is nothing to search")
+        check_position(self.game, position)
         forest, root = self._forest, tree * self._capacity
         node = None if self._is_gumbel or self._knobs.is_alternating else self._find(tree, position)
         if node is not None and forest.first_child[node] < 0:  # nothing was known of its moves

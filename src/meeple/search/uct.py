@@ -9,9 +9,8 @@ from typing import Literal
 
 import numpy as np
 
-from meeple.errors import PlayerError
 from meeple.games.game import Game, Position
-from meeple.search.analysis import Analysis, Candidate, actions_since, best_candidate, certain_value
+from meeple.search.analysis import Analysis, Candidate, actions_since, best_candidate, certain_value, check_position
 from meeple.search.budget import Budget
 from meeple.search.tree import DRAWN, LOST, NODE_BYTES, ROOT, UNEXPANDED, UNKNOWN, WON, grow, new_tree, reroot
 
@@ -127,9 +126,10 @@ class Uct:
         solve: bool = True,
     ) -> None:
         capacity = max(memory_mb * 2**20 // NODE_BYTES // threads, game.num_actions + 1)
+        self._game = game
         self._growers = [
             Grower(
-                game, capacity, seed=seed + thread * THREAD_SEED, exploration=exploration, rollouts=rollouts,
+                game, capacity, seed=(seed + thread * THREAD_SEED) % 2**64, exploration=exploration, rollouts=rollouts,
                 is_alternating=turns == "alternating", is_proving=solve,
             )
             for thread in range(threads)
@@ -139,14 +139,13 @@ class Uct:
         """Forget the last game; draw chances from a seed."""
         for thread, grower in enumerate(self._growers):
             grower.forget()
-            grower.generator[0] = seed + thread * THREAD_SEED
+            grower.generator[0] = (seed + thread * THREAD_SEED) % 2**64
 
     def analyse(
         self, position: Position, *, simulations: int | None = None, time_limit_s: float | None = None
     ) -> Analysis:
         """Search a position for so many simulations or so long, whichever ends first."""
-        if position.result is not None:
-            raise PlayerError(f"the game of {position.game.name} is over: there is nothing to search")
+        check_position(self._game, position)
         began = time.perf_counter()
         budget = Budget(simulations, time_limit_s)
         for grower in self._growers:
