@@ -87,6 +87,8 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     if name not in _HOME:
         raise AttributeError(f"module 'meeple' has no attribute {name!r}")
+    if name in ("match", "player"):
+        import_module("meeple.bridges.players")  # adds its kinds of players
     value = globals()[name] = getattr(import_module(f"meeple.{_HOME[name]}"), name)
     return value
 

@@ -16,6 +16,7 @@ import numpy as np
 from meeple.errors import IllegalMoveError, PlayerError
 from meeple.games.game import Game
 
+MEMORY_MB = 256
 NO_ACTION = -1
 """In a numbering, for an action of theirs that ours has not."""
 
@@ -164,6 +165,10 @@ class Twin:
             legal = self.state.legal_actions()
         self._legal = {self._numbering[theirs]: theirs for theirs in legal}
 
+    def ours(self, theirs: int) -> int:
+        """Our action for one of theirs."""
+        return self._numbering[theirs]
+
     @property
     def actions(self) -> tuple[int, ...]:
         """The legal actions, ascending; none when the game is over."""
@@ -191,6 +196,14 @@ class Twin:
             return False
         is_pass = self._numbering[self.state.history()[-1]] == self.game.num_actions - 1
         return not is_pass and bool(_replay(self, plies=self.game.max_plies + 1).is_terminal())
+
+
+def best_action(twin: Twin, simulations: int, exploration: float, seed: int) -> int:
+    """The action that OpenSpiel's C++ search with rollouts chooses where the twin stands."""
+    pyspiel = _pyspiel()
+    evaluator = pyspiel.RandomRolloutEvaluator(1, seed)
+    bot = pyspiel.MCTSBot(twin.peer, evaluator, exploration, simulations, MEMORY_MB, True, seed, False)
+    return twin.ours(bot.step(twin.state))
 
 
 def random_games(twin: Twin, games: int, seed: int) -> float:
