@@ -13,15 +13,12 @@ from meeple.kernel import (
     jit,
 )
 from meeple.search.forest import (
-    DRAWN,
     LEAST_RANGE,
-    LOST,
-    NEVER,
     TINY,
-    WON,
     Forest,
     Knobs,
 )
+from meeple.search.outcomes import DRAWN, LOST, NEVER, WON
 
 
 @jit(forceinline=True)

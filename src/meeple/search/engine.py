@@ -14,12 +14,8 @@ from meeple.search.analysis import Analysis, Candidate, actions_since, best_cand
 from meeple.search.budget import Budget
 from meeple.search.evaluator import Evaluator, Positions, UniformEvaluator
 from meeple.search.forest import (
-    DRAWN,
-    LOST,
     NODE_BYTES,
     UNEXPANDED,
-    UNKNOWN,
-    WON,
     Knobs,
     new_batch,
     new_forest,
@@ -27,11 +23,10 @@ from meeple.search.forest import (
 )
 from meeple.search.growth import back_up, grow_uniform, select
 from meeple.search.gumbel import improved_policy, scaled_values, visit_table
+from meeple.search.outcomes import DRAWN, LOST, OUTCOMES, RANK, WON
 from meeple.search.roots import add_dirichlet, add_gumbel, prove_at_once, reroot
 from meeple.search.settings import Settings
 
-RANK = {UNKNOWN: 1, WON: 2, LOST: 0, DRAWN: 1}
-OUTCOMES = {UNKNOWN: None, WON: 1, LOST: -1, DRAWN: 0}
 MAX_SIMULATIONS = 2**30 - 1
 UNIFORM_CHUNK = 4096
 KEPT = 4
@@ -301,9 +296,14 @@ class Engine:
             return np.concatenate([wins / wins.sum(), np.zeros(len(visits) - len(wins))])
         if not self._is_gumbel:
             return visits / visits.sum() if visits.sum() else np.full(len(visits), 1 / len(visits))
-        raw = float(self._forest.raw[tree * self._capacity])
-        settings = self.settings
-        return improved_policy(
+        return improved_policy(priors, self._scaled(tree, visits, values, priors))
+
+    def _scaled(
+        self, tree: int, visits: NDArray[np.int64], values: NDArray[np.float64], priors: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """What Gumbel adds to the logits of a root's children."""
+        raw, settings = float(self._forest.raw[tree * self._capacity]), self.settings
+        return scaled_values(
             priors, values, visits, raw, value_scale=settings.value_scale, visit_offset=settings.visit_offset
         )
 
@@ -325,12 +325,9 @@ class Engine:
         visits, values, priors = self._root_numbers(tree)
         if certain_value(candidates) is not None or not visits.any():
             return best_candidate(candidates)
-        settings, root = self.settings, tree * self._capacity
-        first = tree * self.game.num_actions
-        scores = self._roots.scores[first : first + len(visits)] + scaled_values(
-            priors, values, visits, float(self._forest.raw[root]),
-            value_scale=settings.value_scale, visit_offset=settings.visit_offset,
-        )  # fmt: skip
+        root, first = tree * self._capacity, tree * self.game.num_actions
+        noisy_logits = self._roots.scores[first : first + len(visits)]
+        scores = noisy_logits + self._scaled(tree, visits, values, priors)
         lost = self._forest.proven[self._children(root).start : self._children(root).stop] == LOST
         most = visits[~(lost & (visits > 0))].max(initial=0)
         scores[(visits != most) | (lost & (visits > 0))] = -np.inf

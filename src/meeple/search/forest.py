@@ -1,4 +1,4 @@
-"""Many search trees in flat arrays, and the compiled steps that grow them: select, expand, back up.
+"""Many search trees in flat arrays, and the batch of their leaves that wait for an evaluation.
 
 D. Silver et al., "A general reinforcement learning algorithm that masters chess, shogi and Go through self-play", 2018
 (PUCT); I. Danihelka et al., "Policy improvement by planning with Gumbel", 2022 (Gumbel).
@@ -23,10 +23,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 UNEXPANDED, PENDING = -1, -2
-UNKNOWN, WON, LOST, DRAWN = 0, 1, 2, 3
-"""What is proven of a node, for the player who moved into it (the root: who is to move)."""
-
-NEVER = np.float32(-1e30)
 TINY = np.float32(1e-30)
 LEAST_RANGE = np.float32(1e-5)
 """Values that lie closer together count as equal: without it rounding would decide between equal moves."""

@@ -28,21 +28,17 @@ from meeple.kernel import (
 from meeple.search.choice import bring_best, gumbel_inner, gumbel_root, puct
 from meeple.search.forest import (
     BATCH,
-    DRAWN,
     FOREST,
     KNOBS,
-    LOST,
-    NEVER,
     PENDING,
     ROOTS,
     UNEXPANDED,
-    UNKNOWN,
-    WON,
     Batch,
     Forest,
     Knobs,
     Roots,
 )
+from meeple.search.outcomes import DRAWN, LOST, NEVER, UNKNOWN, WON, best_without_win
 
 
 @jit(forceinline=True)
@@ -172,13 +168,9 @@ def prove(forest: Forest, path: Actions, depth: Int, value: Float, plies: Int) -
         if outcome != WON:
             if forest.num_open[parent] > 0:
                 return
-            first = forest.first_child[parent]
-            outcome, plies = LOST, 0
-            for other in range(first, first + forest.num_children[parent]):
-                if forest.proven[other] == DRAWN and outcome == LOST:
-                    outcome, plies = DRAWN, 0
-                if forest.proven[other] == outcome:
-                    plies = max(plies, forest.plies[other])
+            outcome, plies = best_without_win(
+                forest.proven, forest.plies, forest.first_child[parent], forest.num_children[parent]
+            )
         came_in = forest.mover[path[depth - 1]] if depth else forest.mover[parent]
         if outcome != DRAWN and came_in != forest.mover[parent]:
             outcome = LOST if outcome == WON else WON

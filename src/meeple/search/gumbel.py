@@ -38,19 +38,9 @@ def _visits(considered: int, simulations: int) -> list[int]:
     return sequence[:simulations]
 
 
-def improved_policy(
-    priors: NDArray[np.float64],
-    values: NDArray[np.float64],
-    visits: NDArray[np.int64],
-    raw_value: float,
-    *,
-    value_scale: float,
-    visit_offset: float,
-) -> NDArray[np.float64]:
-    """The softmax of logits plus scaled completed values: what a search teaches."""
-    scores = np.log(np.maximum(priors, 1e-30)) + scaled_values(
-        priors, values, visits, raw_value, value_scale=value_scale, visit_offset=visit_offset
-    )
+def improved_policy(priors: NDArray[np.float64], scaled: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The softmax of logits plus scaled values: what a search teaches."""
+    scores = np.log(np.maximum(priors, 1e-30)) + scaled
     weights = np.exp(scores - scores.max())
     return weights / weights.sum()
 

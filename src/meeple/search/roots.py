@@ -25,15 +25,14 @@ from meeple.kernel import (
 from meeple.search.choice import bring_best, swap
 from meeple.search.forest import (
     FOREST,
-    LOST,
     ROOTS,
     TINY,
     UNEXPANDED,
-    WON,
     Forest,
     Roots,
 )
 from meeple.search.growth import prove, try_next
+from meeple.search.outcomes import LOST, WON
 
 
 @jit(types.void(types.int64, FOREST, ROOTS, WORDS, ACTIONS))

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+Turns = Literal["true", "alternating"]
+
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
@@ -35,7 +37,7 @@ class Settings:
     """Whether proven wins and losses are backed up."""
     peek: bool = True
     """Whether every new node's moves are tried for one that wins at once; only where wins are backed up."""
-    turns: Literal["true", "alternating"] = "true"
+    turns: Turns = "true"
     """`alternating` is the wrong rule that flips sides at every ply, kept to measure what it costs."""
     memory_mb: int = 512
     """What all trees together may take; where one is full, the search goes on without growing it."""

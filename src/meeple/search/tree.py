@@ -37,14 +37,12 @@ from meeple.kernel import (
     jit,
     random_below,
 )
+from meeple.search.outcomes import DRAWN, LOST, NEVER, UNKNOWN, WON, best_without_win
 from meeple.search.playouts import play_out
 
 ROOT = 0
 UNEXPANDED = -1
-UNKNOWN, WON, LOST, DRAWN = 0, 1, 2, 3
-"""What is proven of a node, for the player who moved into it."""
 LOGS = np.log(np.maximum(np.arange(1 << 14), 1)).astype(np.float32)
-NEVER = np.float32(-1e30)
 
 
 class Tree(NamedTuple):
@@ -159,13 +157,9 @@ def _prove(tree: Tree, path: Actions, depth: Int) -> None:
         if outcome != WON:
             if tree.num_open[parent] > 0:
                 return
-            first = tree.first_child[parent]
-            outcome, plies = LOST, 0
-            for other in range(first, first + tree.num_children[parent]):
-                if tree.proven[other] == DRAWN and outcome == LOST:
-                    outcome, plies = DRAWN, 0
-                if tree.proven[other] == outcome:
-                    plies = max(plies, tree.plies[other])
+            outcome, plies = best_without_win(
+                tree.proven, tree.plies, tree.first_child[parent], tree.num_children[parent]
+            )
         if outcome != DRAWN and tree.player[child] != tree.player[parent]:
             outcome = LOST if outcome == WON else WON
         tree.proven[parent] = outcome

@@ -5,23 +5,20 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Literal
 
 import numpy as np
 
 from meeple.games.game import Game, Position
 from meeple.search.analysis import Analysis, Candidate, actions_since, best_candidate, certain_value, check_position
 from meeple.search.budget import Budget
-from meeple.search.tree import DRAWN, LOST, NODE_BYTES, ROOT, UNEXPANDED, UNKNOWN, WON, grow, new_tree, reroot
+from meeple.search.outcomes import OUTCOMES, RANK
+from meeple.search.settings import Turns
+from meeple.search.tree import NODE_BYTES, ROOT, UNEXPANDED, grow, new_tree, reroot
 
-RANK = {UNKNOWN: 1, WON: 2, LOST: 0, DRAWN: 1}
-OUTCOMES = {UNKNOWN: None, WON: 1, LOST: -1, DRAWN: 0}
 EXPLORATION = 1.4
 MEMORY_MB = 256
 CHUNK_S, MIN_CHUNK = 0.05, 64
 THREAD_SEED = 0x632BE59BD9B4E019
-
-Turns = Literal["true", "alternating"]
 
 
 class Grower:
