@@ -22,9 +22,9 @@ from meeple.search.forest import (
     new_roots,
 )
 from meeple.search.growth import back_up, grow_uniform, select
-from meeple.search.gumbel import improved_policy, scaled_values, visit_table
+from meeple.search.gumbel import improved_policy, plans, scaled_values
 from meeple.search.outcomes import DRAWN, LOST, OUTCOMES, RANK, WON
-from meeple.search.roots import add_dirichlet, add_gumbel, prove_at_once, reroot
+from meeple.search.roots import add_dirichlets, add_gumbels, prove_roots, reroot
 from meeple.search.settings import Settings
 
 MAX_SIMULATIONS = 2**30 - 1
@@ -97,8 +97,6 @@ class Engine:
         """
         wanted = np.zeros(self._trees, np.int32)
         wanted[: len(positions)] = simulations
-        if self._is_gumbel and len(set(wanted[wanted > 0].tolist())) > 1:
-            raise PlayerError("Gumbel searches run equal numbers of simulations at once: they plan them ahead")
         try:
             return self._grow(positions, wanted, budget, seeds)
         except BaseException:
@@ -120,9 +118,9 @@ class Engine:
         before = self._forest.visits[roots]
         self._add_noise(self._chances(len(positions), seeds), is_new)
         if self._knobs.is_peeking:
-            prove_at_once(self.game.addresses.play, self._forest, self._roots, self._scratch, self._path)
+            prove_roots(self.game.addresses.play, self._forest, self._roots, self._scratch, self._path)
         if self._is_gumbel:
-            self._table = visit_table(self.settings.max_considered, max(int(wanted.max()), 1)).ravel()
+            self._plan(wanted)
         chunk = UNIFORM_CHUNK if budget is not None and self._is_uniform else MAX_SIMULATIONS
         left = wanted
         while left.any() and not (budget is not None and budget.is_over):
@@ -131,6 +129,12 @@ class Engine:
             self._step()
             left = left - given + self._roots.simulations
         return self._forest.visits[roots] - before
+
+    def _plan(self, wanted: NDArray[np.int32]) -> None:
+        """Give every tree the plan of its number of simulations."""
+        numbers, which = np.unique(np.maximum(wanted, 1), return_inverse=True)
+        self._table, starts = plans(self.settings.max_considered, numbers.tolist())
+        self._roots.plan_start[:], self._roots.plan_width[:] = starts[which], numbers[which]
 
     def analysis(self, tree: int, simulations: int, seconds: float) -> Analysis:
         """What the search found out about the position of a tree."""
@@ -227,12 +231,12 @@ class Engine:
             if settings.gumbel_noise:
                 for row, chance in zip(noise, chances, strict=False):
                     row[:] = settings.gumbel_noise * chance.gumbel(size=num_actions)
-            add_gumbel(self._forest, self._roots, noise.ravel(), settings.max_considered)
+            add_gumbels(self._forest, self._roots, noise.ravel(), settings.max_considered)
         elif settings.noise:
             alpha = settings.noise_alpha or 10 / num_actions
             for tree in np.flatnonzero(is_new).tolist():
                 noise[tree] = chances[tree].standard_gamma(alpha, num_actions)
-            add_dirichlet(self._forest, noise.ravel(), num_actions, settings.noise)
+            add_dirichlets(self._forest, noise.ravel(), num_actions, settings.noise)
 
     def _step(self) -> None:
         """Run one simulation of every leaf in the batch; all that are left where no evaluator is asked."""
