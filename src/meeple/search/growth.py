@@ -222,9 +222,9 @@ def _mover(forest: Forest, root: Int, depth: Int, state: Words, is_alternating: 
 
 
 @jit(forceinline=True)
-def _plan(roots: Roots, table: Actions, tree: Int, knobs: Knobs) -> Actions:
-    """A tree's part of the table of all plans."""
-    return borrow(table, np.int64(roots.plan_start[tree]), np.int64(roots.plan_width[tree]) * (knobs.max_considered + 1))
+def _plan_size(roots: Roots, tree: Int, knobs: Knobs) -> Int:
+    """How much of the table of all plans a tree's plan takes."""
+    return np.int64(roots.plan_width[tree]) * (knobs.max_considered + 1)
 
 
 @jit(types.int64(types.int64, types.int64, types.int64, FOREST, ROOTS, BATCH, ACTIONS, WORDS, ACTIONS, FLOATS, KNOBS,
@@ -256,7 +256,7 @@ def select(
     for tree in range(trees):
         root = tree * capacity
         scores = borrow(roots.scores, tree * num_actions, num_actions)
-        plan = _plan(roots, table, tree, knobs)
+        plan = borrow(table, np.int64(roots.plan_start[tree]), _plan_size(roots, tree, knobs))
         found = 0
         while found < knobs.leaves and row < rows and roots.simulations[tree] > 0:
             if forest.proven[root]:
@@ -342,7 +342,7 @@ def grow_uniform(
     for tree in range(trees):
         root = tree * capacity
         scores = borrow(roots.scores, tree * num_actions, num_actions)
-        plan = _plan(roots, table, tree, knobs)
+        plan = borrow(table, np.int64(roots.plan_start[tree]), _plan_size(roots, tree, knobs))
         while roots.simulations[tree] > 0 and not forest.proven[root]:
             copy(state, 0, roots.states, tree * words, words)
             is_new = forest.first_child[root] < 0
