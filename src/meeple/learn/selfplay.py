@@ -151,7 +151,6 @@ class Worker:
             policies=policies[first : first + rows].copy(),
             root_values=boards.root_values[first : first + rows].copy(),
             is_complete=bool(boards.is_complete[board]),
-            resigned=_resigned(boards.resigned[board]),
         )
 
     def _ways(self, randomness: float) -> Ways:
@@ -171,11 +170,6 @@ class Worker:
             resign_below=-2.0 if plan.resign_below is None else plan.resign_below,
             is_stopping=plan.stop_when_proven,
         )
-
-
-def _resigned(code: NDArray[np.int8]) -> int | None:
-    """The player who gave up, or would have."""
-    return int(code) if code < 2 else None
 
 
 def settings(search: Search, memory_mb: int) -> Settings:
