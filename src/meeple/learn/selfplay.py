@@ -4,41 +4,17 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
-
 import numpy as np
-from numpy.typing import NDArray
 
 from meeple.games.game import Game
 from meeple.learn.boards import IDLE, OVER, Ways, advance, new_boards, sit_down
 from meeple.learn.episodes import Episode
 from meeple.learn.recipe import Search, SelfPlay
+from meeple.learn.starts import Start
 from meeple.search.evaluator import Evaluator
 from meeple.search.gumbel import plans
 from meeple.search.settings import Settings
 from meeple.search.trees import Trees
-
-
-class Start(NamedTuple):
-    """A game that is to be played."""
-
-    number: int
-    seed: int
-    iteration: int
-    opening: tuple[int, ...] = ()
-    """Actions that are played before anybody searches."""
-    may_resign: bool = False
-
-
-class Counts(NamedTuple):
-    """What a worker did."""
-
-    evaluations: int
-    """Positions that were given to the evaluator."""
-    simulations: int
-    """Visits of all searches that were finished."""
-    positions: int
-    """Moves that were searched for."""
 
 
 class Worker:

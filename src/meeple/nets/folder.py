@@ -1,0 +1,95 @@
+"""Where a run keeps its checkpoints: `checkpoints/00001200.safetensors`, named by step, and which of them is best."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from meeple.errors import CheckpointError
+from meeple.games.game import shown
+from meeple.nets.checkpoint import Checkpoint, load, save
+
+SUFFIX = ".safetensors"
+
+
+class Checkpoints:
+    """The checkpoints of one run."""
+
+    def __init__(self, run: Path) -> None:
+        self._run = run
+        self._folder = run / "checkpoints"
+        self._best = self._folder / "best"
+
+    @property
+    def steps(self) -> list[int]:
+        """The steps there are checkpoints of, ascending."""
+        return sorted(int(path.stem) for path in self._folder.glob(f"*{SUFFIX}") if path.stem.isdigit())
+
+    @property
+    def best(self) -> int | None:
+        """The step of the best one: the last that passed its gate."""
+        try:
+            return int(self._best.read_text(encoding="ascii"))
+        except (OSError, ValueError):
+            return None
+
+    def path(self, step: int) -> Path:
+        """The file of a step."""
+        return self._folder / f"{step:08d}{SUFFIX}"
+
+    def add(self, checkpoint: Checkpoint, *, is_best: bool) -> Path:
+        """Save a checkpoint under its step."""
+        self._folder.mkdir(exist_ok=True)
+        path = self.path(checkpoint.card.step)
+        save(path, checkpoint)
+        if is_best:
+            self.mark_best(checkpoint.card.step)
+        return path
+
+    def mark_best(self, step: int) -> None:
+        """Note that a step is the best one."""
+        draft = self._best.with_name(f".best.{os.getpid()}")
+        draft.write_text(f"{step}\n", encoding="ascii")
+        draft.replace(self._best)
+
+    def thin_out(self, count: int) -> None:
+        """Remove all but so many checkpoints, evenly spread, beside the best and the latest."""
+        steps = self.steps
+        if len(steps) <= count:
+            return
+        places = {round(index * (len(steps) - 1) / max(count - 1, 1)) for index in range(count)}
+        kept = {steps[place] for place in places} | {steps[-1], self.best}
+        for step in set(steps) - kept:
+            self.path(step).unlink()
+
+    def find(self, which: str) -> Path:
+        """The file of `best`, `latest` or a step; CheckpointError where there is none."""
+        steps = self.steps
+        if not steps:
+            raise CheckpointError(f"{self._run} has no checkpoints yet")
+        if which == "latest":
+            return self.path(steps[-1])
+        if which == "best":
+            return self.path(self.best if self.best in steps else steps[-1])
+        if not which.isdigit() or int(which) not in steps:
+            few = ", ".join(map(str, steps[-3:]))
+            raise CheckpointError(f"{self._run} has no checkpoint {shown(which)}: best, latest, or a step such as {few}")
+        return self.path(int(which))
+
+
+def find(reference: str) -> Path:
+    """The file that `RUN`, `RUN@best`, `RUN@latest`, `RUN@STEP` or the path of a checkpoint names."""
+    if reference.endswith(SUFFIX):
+        return Path(reference)
+    run, _, which = reference.rpartition("@") if "@" in reference else (reference, "", "best")
+    folder = Path(run)
+    if not folder.is_dir() and (Path("runs") / run).is_dir():
+        folder = Path("runs") / run
+    if not folder.is_dir():
+        raise CheckpointError(f"there is no run {shown(run)}")
+    return Checkpoints(folder).find(which)
+
+
+def read(reference: str) -> Checkpoint:
+    """The checkpoint that a reference names."""
+    return load(find(reference))
