@@ -41,7 +41,6 @@ from meeple.search.policy import improve, root_value, visit_shares
 from meeple.search.roots import add_dirichlet, add_gumbel, prove_root, reroot
 
 IDLE, WAITING, SEARCHING, OVER = 0, 1, 2, 3
-NOBODY = 2
 
 
 class Boards(NamedTuple):
@@ -67,8 +66,6 @@ class Boards(NamedTuple):
     is_complete: NDArray[np.int8]
     """Whether it was played to its end."""
     may_resign: NDArray[np.int8]
-    resigned: NDArray[np.int8]
-    """Who gave up, or would have; or NOBODY."""
 
 
 class Ways(NamedTuple):
@@ -102,7 +99,6 @@ def new_boards(games: int, max_plies: int, num_actions: int) -> Boards:
         np.zeros(games * max_plies, np.int32),
         np.zeros(games * max_plies * num_actions, np.float32),
         np.zeros(games * max_plies, np.float32),
-        np.zeros(games, np.int8),
         np.zeros(games, np.int8),
         np.zeros(games, np.int8),
         np.zeros(games, np.int8),
@@ -319,12 +315,10 @@ def _finish(
         boards.result[tree], boards.is_complete[tree] = _proven_result(forest, root), 0
         boards.stage[tree] = OVER
         return
-    if value < ways.resign_below and boards.resigned[tree] == NOBODY:
-        boards.resigned[tree] = state[TO_MOVE]
-        if boards.may_resign[tree]:
-            boards.result[tree], boards.is_complete[tree] = FIRST_WON + 1 - np.int64(state[TO_MOVE]), 0
-            boards.stage[tree] = OVER
-            return
+    if value < ways.resign_below and boards.is_full[tree] and boards.may_resign[tree]:
+        boards.result[tree], boards.is_complete[tree] = FIRST_WON + 1 - np.int64(state[TO_MOVE]), 0
+        boards.stage[tree] = OVER
+        return
     index = _choose(forest, roots, boards, tree, policy, knobs, ways)
     child = np.int64(forest.first_child[root]) + index
     _put_down(boards, tree, np.int64(forest.action[child]))
@@ -385,6 +379,5 @@ def sit_down(
     """Begin a game at a board whose root state and opening moves are in place."""
     boards.generator[tree] = seed
     boards.num_rows[tree] = 0
-    boards.resigned[tree] = NOBODY
     moves, play = as_moves(moves_address), as_play(play_address)
     _plant(moves, play, forest, roots, boards, tree, np.int64(-1), actions, new_index, ways)

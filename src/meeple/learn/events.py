@@ -42,12 +42,10 @@ class Progress:
     """How much of the whole run is done, by its nearest end; 0 where it has none."""
     games: int
     """Of the whole run."""
-    positions_per_s: float
-    evaluations_per_s: float
-    cache_hits: float
-    """The share of evaluations that were known; 0 without a cache."""
-    seconds_left: float | None
-    """Of the whole run, where it has an end by time."""
+    minutes: float
+    """Of the whole run."""
+    minutes_left: float | None
+    """Until its nearest end, by what was done so far; none where it has no end."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -37,8 +37,6 @@ class Soloist:
         self._analyser = analyser
         self._plan = self_play
         self._has_policy = has_policy
-        self.moves = 0
-        """Moves that were searched for in the games that are over."""
 
     def play(
         self,
@@ -53,7 +51,6 @@ class Soloist:
             episode = self._play(start, randomness, stop)
             if episode is None:
                 return
-            self.moves += len(episode.rows)
             deliver(episode)
 
     def _play(self, start: Start, randomness: float, stop: threading.Event | None) -> Episode | None:

@@ -238,6 +238,8 @@ class Recipe(Part):
             faults.append("learner.value_loss = cross_entropy needs network.value_head = wdl")
         if self.learner.schedule == "steps" and not self.learner.drops:
             faults.append("learner.schedule = steps needs learner.drops")
+        if self.gate.test == "score" and self.gate.at_least >= 1:
+            faults.append("gate.at_least: nobody's score exceeds 1")
         if self.self_play.openings and self.self_play.opening_plies == ():
             faults.append("self_play.openings needs self_play.opening_plies")
         if faults:

@@ -32,8 +32,6 @@ class Worker:
         self._starts: list[Start | None] = [None] * self_play.parallel
         self.evaluations = 0
         """Positions that were given to the evaluator so far."""
-        self.moves = 0
-        """Moves that were searched for in the games that are over."""
 
     @property
     def memory_mb(self) -> float:
@@ -106,9 +104,7 @@ class Worker:
     def _collect(self, deliver: Callable[[Episode], None]) -> None:
         for board in np.flatnonzero(self._boards.stage == OVER).tolist():
             self._boards.stage[board] = IDLE
-            episode = self._episode(board)
-            self.moves += len(episode.actions) - episode.opening_plies
-            deliver(episode)
+            deliver(self._episode(board))
 
     def _episode(self, board: int) -> Episode:
         boards, start = self._boards, self._starts[board]

@@ -1,0 +1,63 @@
+"""The gate: a new network against the one that plays now."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import NamedTuple
+
+from meeple.games.game import Game
+from meeple.learn.recipe import Gate, Recipe
+from meeple.learn.selfplay import settings
+from meeple.play.match import Match, match
+from meeple.play.networks import search_player
+from meeple.play.players import Player
+from meeple.search.evaluator import Evaluator
+from meeple.search.lookahead import Lookahead
+
+MEMORY_MB = 256
+
+
+class Verdict(NamedTuple):
+    """How a new network did."""
+
+    score: float
+    passed: bool
+
+
+def compare(
+    game: Game, recipe: Recipe, new: Evaluator, old: Evaluator, *, seed: int, on_game: Callable[[], None]
+) -> Verdict:
+    """Play a match of two networks and judge the new one; `on_game` hears of every game."""
+    gate = recipe.gate
+    games = gate.games + gate.games % 2
+    found = match(
+        _player(game, recipe, new),
+        _player(game, recipe, old),
+        game,
+        games,
+        seed=seed,
+        on_game=lambda played: on_game(),
+    )
+    return Verdict(found.score, passes(found, gate))
+
+
+def passes(found: Match, gate: Gate) -> bool:
+    """Whether a match is good enough: so many times the other's wins, or a mean score above a number."""
+    if gate.test == "wins":
+        return found.both.wins > 0 and found.both.wins >= gate.at_least * found.both.losses
+    return found.score > gate.at_least
+
+
+def _player(game: Game, recipe: Recipe, evaluator: Evaluator) -> Player:
+    search, gate = recipe.search, recipe.gate
+    if search.engine == "lookahead":
+        return Lookahead(game, evaluator, search.plies)
+    return search_player(
+        game,
+        evaluator,
+        replace(settings(search, MEMORY_MB), gumbel_noise=0.0),
+        gate.simulations or search.simulations,
+        temperature=1.0,
+        temperature_plies=gate.temperature_plies,
+    )

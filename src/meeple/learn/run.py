@@ -1,0 +1,364 @@
+"""A run: iterations of self-play, learning and a gate, in a folder that can be gone on with after any interruption.
+
+An iteration is a function of the recipe, its number and what the iteration before left behind. Its games are logged one
+by one; everything else is written when the iteration is over, the state last. So after a crash the games that are in
+the log are kept, the rest of the iteration is done again, and with one thread it gives the same networks.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import torch
+
+from meeple.games.game import Game
+from meeple.games.registry import game as load_game
+from meeple.learn import doctor
+from meeple.learn.episodes import Episode, Log
+from meeple.learn.events import Began, Listener, Phase, Progress, Saved, Warned
+from meeple.learn.gate import Verdict, compare
+from meeple.learn.learner import Learner, Losses
+from meeple.learn.metrics import Table
+from meeple.learn.players import Players
+from meeple.learn.play import Production, produce
+from meeple.learn.recipe import Recipe
+from meeple.learn.replay import Window
+from meeple.learn.measure import measure
+from meeple.learn.resignation import Resigned, resigned
+from meeple.learn.starts import Starts
+from meeple.learn.storage import Folder, State
+from meeple.nets.calibration import calibrate
+from meeple.nets.checkpoint import Checkpoint, card_of, load
+from meeple.nets.folder import Checkpoints
+from meeple.nets.layout import layout_of
+from meeple.nets.network import Network
+
+CALIBRATION = 512
+"""From how many positions a network is quantised."""
+PROGRESS_S = 0.25
+LEARN, CALIBRATE, GATE = 1, 2, 3
+"""What chances of an iteration are for."""
+
+
+class End(NamedTuple):
+    """When a run ends: by whichever comes first."""
+
+    minutes: float | None = None
+    steps: int | None = None
+    iterations: int | None = None
+
+    def share(self, state: State, minutes: float) -> float:
+        """How much of the run is done, by its nearest end; 0 where it has none."""
+        parts = ((minutes, self.minutes), (state.step, self.steps), (state.iteration, self.iterations))
+        return max((done / whole for done, whole in parts if whole), default=0.0)
+
+
+class Interrupted(Exception):
+    """The run is told to stop in the middle of an iteration."""
+
+
+def train(
+    game: Game | str | None,
+    recipe: Recipe,
+    folder: Path,
+    *,
+    minutes: float | None = None,
+    steps: int | None = None,
+    iterations: int | None = None,
+    threads: int = 1,
+    resume: bool = False,
+    listen: Listener = lambda event: None,
+    stop: threading.Event | None = None,
+) -> Run:
+    """Learn until an end is reached or `stop` is set; with `resume` go on with the run that is in the folder.
+
+    Minutes are those of this call and of all before it together.
+    """
+    run = Run(folder, recipe, game, threads=threads, listen=listen, stop=stop or threading.Event(), resume=resume)
+    with run:
+        run.go(End(minutes, steps, iterations or recipe.iterations))
+    return run
+
+
+class Run:
+    """A run that is being worked on, or was."""
+
+    def __init__(
+        self, folder: Path, recipe: Recipe, game: Game | str | None, *, threads: int, listen: Listener,
+        stop: threading.Event, resume: bool,
+    ) -> None:  # fmt: skip
+        self.folder = folder
+        self.recipe = recipe
+        self.game = game if isinstance(game, Game) else load_game(game or recipe.game)
+        self.state = State()
+        self.end = End()
+        self._files = Folder(folder)
+        self._checkpoints = Checkpoints(folder)
+        self._threads = threads
+        self._listen = listen
+        self._stop = stop
+        self._resume = resume
+        self._said: set[str] = set()
+        self._last_progress = 0.0
+        self._learning_s = 0.0
+
+    def __enter__(self) -> Run:
+        if self._resume:
+            self._files.recipe()  # there must be a run
+            self._files.lock()
+        else:
+            self._files.create(self.recipe)
+        try:
+            self._prepare()
+        except BaseException:
+            self._files.release()
+            raise
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._files.release()
+
+    @property
+    def checkpoint(self) -> Path:
+        """Its best network."""
+        return self._checkpoints.find("best")
+
+    @property
+    def minutes(self) -> float:
+        """How long all processes together have worked on it."""
+        return self._earlier_minutes + (time.monotonic() - self._began) / 60
+
+    @property
+    def share(self) -> float:
+        """How much of it is done, by its nearest end; 0 where it has none."""
+        return self.end.share(self.state, self.minutes)
+
+    def go(self, end: End) -> None:
+        """Run iterations until an end is reached, or it is told to stop."""
+        self.end = end
+        self._listen(
+            Began(
+                run=self.folder, recipe=self.recipe, iteration=self.state.iteration,
+                memory_mb=self._memory_mb(), disk_mb=self.recipe.limits.disk_mb, threads=self._threads,
+                runtime=self._players.runtime,
+            )
+        )  # fmt: skip
+        with suppress(Interrupted):
+            while self.share < 1:
+                self._iterate()
+
+    def _prepare(self) -> None:
+        recipe, game = self.recipe, self.game
+        self._began = time.monotonic()
+        torch.set_num_threads(self._threads)
+        torch.manual_seed(recipe.seed)
+        self._learner = Learner(Network(recipe.network, layout_of(game)), recipe.learner)
+        has_policy = recipe.network.policy_head != "none"
+        self._window = Window(game, recipe.replay, has_policy=has_policy, has_owners=recipe.network.owners_head)
+        self._starts = Starts(game, recipe, self.folder)
+        self._table = Table(self.folder / "metrics.csv")
+        found = self._files.load()
+        if found is not None:
+            self.state, tensors = found
+            self._learner.restore(tensors)
+        self._earlier_minutes = self.state.minutes
+        self._table.cut(self.state.iteration)
+        for iteration in [number for number in self._files.logs if number < self.state.iteration]:
+            for episode in self._read(iteration):
+                self._window.add(episode)
+        self._players = Players(game, recipe, self._threads, runtime=self.state.runtime, precision=self.state.precision)
+        self._players.use(self._current())
+        self.state = self.state.model_copy(
+            update={"runtime": self._players.runtime, "precision": self._players.precision}
+        )
+
+    def _current(self) -> Checkpoint:
+        """The network that plays; a first one is made where there is none."""
+        if self._checkpoints.best is None:
+            self._checkpoints.add(self._new_checkpoint(), is_best=True)
+        return load(self._checkpoints.find("best"))
+
+    def _read(self, iteration: int) -> list[Episode]:
+        """The games of an iteration that are in its log, in the order of their numbers."""
+        path = self._files.log(iteration)
+        found = Log(path, self.game).read().episodes if path.exists() else []
+        return sorted(found, key=lambda episode: episode.number)
+
+    def _chance(self, purpose: int) -> np.random.Generator:
+        return np.random.default_rng([self.recipe.seed, purpose, self.state.iteration])
+
+    def _iterate(self) -> None:
+        """One iteration. Interrupted where it could not be finished; its games are kept."""
+        before = self._players.counts
+        production = self._play()
+        counts = self._players.counts.since(before)
+        began = time.perf_counter()
+        losses = self._learn(production.episodes)
+        self._learning_s = time.perf_counter() - began
+        checkpoint = self._new_checkpoint()
+        verdict = self._judge(checkpoint)
+        gate_s = time.perf_counter() - began - self._learning_s
+        resignations = self._resignations(production.episodes)
+        self._keep(checkpoint, verdict, production.episodes, resignations)
+        metrics = measure(
+            self.state, self._window, production, counts, losses, resignations, verdict,
+            learning_s=self._learning_s, gate_s=gate_s, replay=self.recipe.replay,
+        )  # fmt: skip
+        self._table.append(metrics)
+        self._save()
+        self._listen(metrics)
+        self._warn()
+        self._tidy()
+
+    def _play(self) -> Production:
+        """The games of an iteration."""
+        iteration, plan = self.state.iteration, self.recipe.self_play
+        is_first = iteration == 0 and plan.first_games > 0
+        count = plan.first_games if is_first else plan.games
+        known = self._read(iteration)
+        missing = sorted(set(range(self.state.games, self.state.games + count)) - {one.number for one in known})
+        randomness = plan.randomness[min(iteration, len(plan.randomness) - 1)] if plan.randomness else 0.0
+        phase: Phase = "first games" if is_first else "self-play"
+        production = produce(
+            self._players.first(randomness) if is_first else self._players.usual(randomness),
+            self._starts.of(missing, iteration, may_resign=self.state.may_resign),
+            Log(self._files.log(iteration), self.game),
+            known,
+            is_over=self._is_time_to_learn,
+            on_progress=lambda done: self._progress(phase, done, count),
+        )
+        if self._stop.is_set() or not production.episodes:
+            raise Interrupted
+        return production
+
+    def _is_time_to_learn(self) -> bool:
+        """Whether self-play must end, though there are more games to be played."""
+        minutes = self.end.minutes
+        is_late = minutes is not None and self.minutes + self._learning_s / 60 >= minutes
+        return self._stop.is_set() or is_late
+
+    def _progress(self, phase: Phase, done: int, total: int) -> None:
+        if self._stop.is_set() and phase != "self-play":
+            raise Interrupted
+        now = time.monotonic()
+        if now - self._last_progress < PROGRESS_S:
+            return
+        self._last_progress = now
+        minutes, share = self.minutes, self.share
+        self._listen(
+            Progress(
+                phase=phase, iteration=self.state.iteration, done=done, total=total, share=min(share, 1.0),
+                games=self.state.games + (done if phase in ("first games", "self-play") else 0),
+                minutes=minutes, minutes_left=minutes / share - minutes if share else None,
+            )
+        )  # fmt: skip
+
+    def _learn(self, episodes: list[Episode]) -> Losses:
+        """Take the games into the window and fit the network to it."""
+        new = sum(self._window.add(episode) for episode in episodes)
+        if not len(self._window):
+            raise Interrupted
+        steps = self._learner.begin(new, self._window.num_examples)
+        return self._learner.train(
+            self._window,
+            steps,
+            self._chance(LEARN),
+            share=self.share,
+            on_step=lambda done: self._progress("learning", done, steps),
+        )
+
+    def _new_checkpoint(self) -> Checkpoint:
+        """The network as it has been learned so far, ready to be quantised."""
+        recipe, state = self.recipe, self.state
+        card = card_of(
+            self.game,
+            recipe.network,
+            recipe_name=recipe.name,
+            recipe=recipe.model_dump(mode="json"),
+            step=self._learner.step,
+            games=state.games,
+            seed=recipe.seed,
+        ).model_copy(update={"created": ""})  # the same run gives the same bytes
+        checkpoint = Checkpoint(card, self._learner.weights())
+        if not len(self._window):
+            return checkpoint
+        return calibrate(checkpoint, self._window.positions(self._chance(CALIBRATE), CALIBRATION))
+
+    def _judge(self, checkpoint: Checkpoint) -> Verdict | None:
+        """How the new network does at the gate; nothing where there is none."""
+        if self.recipe.gate.test == "none":
+            return None
+        games = 0
+
+        def count() -> None:
+            nonlocal games
+            games += 1
+            self._progress("gate", games, self.recipe.gate.games)
+
+        old = load(self._checkpoints.find("best"))
+        new, reigning = self._players.evaluator(checkpoint), self._players.evaluator(old)
+        seed = int(self._chance(GATE).integers(2**62))
+        return compare(self.game, self.recipe, new, reigning, seed=seed, on_game=count)
+
+    def _resignations(self, episodes: list[Episode]) -> list[Resigned]:
+        """Who gave up, or would have."""
+        below = self.recipe.self_play.resign_below
+        found = [] if below is None else [resigned(self.game, episode, below) for episode in episodes]
+        return [one for one in found if one is not None]
+
+    def _keep(
+        self, checkpoint: Checkpoint, verdict: Verdict | None, episodes: list[Episode], resignations: list[Resigned]
+    ) -> None:
+        """Save the network, and count what was done."""
+        is_best = verdict is None or verdict.passed
+        path = self._checkpoints.add(checkpoint, is_best=is_best)
+        if is_best:
+            self._players.use(checkpoint)
+        elif self.recipe.gate.go_back:
+            self._learner.go_back(load(self._checkpoints.find("best")).weights)
+        played_on = [one.is_wrong for one in resignations if not one.ended]
+        wrong = sum(played_on) / len(played_on) if played_on else 0.0
+        self.state = self.state.model_copy(
+            update={
+                "iteration": self.state.iteration + 1,
+                "step": self._learner.step,
+                "games": episodes[-1].number + 1,
+                "positions": self.state.positions + sum(len(one.actions) - one.opening_plies for one in episodes),
+                "minutes": self.minutes,
+                "may_resign": wrong <= self.recipe.self_play.resign_false,
+            }
+        )
+        self._listen(Saved(checkpoint=path, step=checkpoint.card.step, is_best=is_best))
+
+    def _save(self) -> None:
+        self._files.save(self.state, self._learner.state())
+
+    def _warn(self) -> None:
+        """Say what the doctor finds, once each."""
+        for finding in doctor.findings(self._table.rows, self.recipe):
+            if finding.name not in self._said:
+                self._said.add(finding.name)
+                self._listen(Warned(text=finding.text))
+
+    def _tidy(self) -> None:
+        """Remove what is not needed to go on, and what is beyond the disk's limit."""
+        limits = self.recipe.limits
+        self._checkpoints.thin_out(limits.checkpoints)
+        oldest = self._window.oldest_iteration
+        for iteration in [number for number in self._files.logs if number < oldest]:
+            if self._files.disk_mb <= limits.disk_mb:
+                return
+            self._files.log(iteration).unlink()
+
+    def _memory_mb(self) -> float:
+        """What trees, cache and window may take together."""
+        return self._players.memory_mb + self._window_mb()
+
+    def _window_mb(self) -> float:
+        positions = self.recipe.replay.positions or len(self._window)
+        return positions * 1.5 * self._window.bytes_per_position / 2**20
