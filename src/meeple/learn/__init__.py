@@ -1,0 +1,1 @@
+"""Learning: recipes, self-play, replay, the learner, and runs."""

@@ -1,0 +1,1 @@
+"""Networks: what they are made of, files of them, and evaluators that run them without PyTorch."""
