@@ -107,8 +107,8 @@ def test_nobody_asks_for_wins_among_all_moves(hex3):
 @pytest.mark.parametrize(("plies", "num_openings"), [((1,), 9), ((2,), 72), ((1, 2), 81), ((1, 3), 513), ((), 585)])
 def test_drawn_uniformly(hex3, plies, num_openings):
     chance = np.random.default_rng(5)
-    counts = Counter(hex3.draw(chance, plies).history for _ in range(num_openings * 20))
-    assert {len(history) for history in counts} == set(plies or (1, 2, 3))
+    counts = Counter(hex3.draw(chance, plies) for _ in range(num_openings * 20))
+    assert {len(actions) for actions in counts} == set(plies or (1, 2, 3))
     assert len(counts) == num_openings
     assert stats.chisquare(list(counts.values())).pvalue > 0.001
 

@@ -207,8 +207,8 @@ class Openings:
     def _damaged(self, reason: str) -> RecordError:
         return RecordError(f"{self.path} is not a database of openings, or damaged: {reason}")
 
-    def draw(self, chance: np.random.Generator, plies: Sequence[int] = ()) -> Position:
-        """The position after one of the openings of these lengths, or of any, all equally likely."""
+    def draw(self, chance: np.random.Generator, plies: Sequence[int] = ()) -> tuple[int, ...]:
+        """The actions of one of the openings of these lengths, or of any, all equally likely."""
         wanted = sorted(set(plies)) or list(self.counts)
         for length in wanted:
             if length not in self.counts:
@@ -219,17 +219,19 @@ class Openings:
             if number < self.counts[length]:
                 break
             number -= self.counts[length]
-        return self._position(self._firsts[length] + number + 1)
+        return self._opening(self._firsts[length] + number + 1)
 
-    def _position(self, opening: int) -> Position:
+    def _opening(self, row: int) -> tuple[int, ...]:
+        """The actions of a row, which are legal."""
         actions: list[int] = []
-        while opening:
-            actions.append(int(self._actions[opening - 1]))
-            opening = int(self._parents[opening - 1])
+        while row:
+            actions.append(int(self._actions[row - 1]))
+            row = int(self._parents[row - 1])
+        actions.reverse()
         position = self.game.start()
         try:
-            for action in reversed(actions):
+            for action in actions:
                 position = position.play_action(action)
         except MoveError as error:
             raise self._damaged(str(error)) from error
-        return position
+        return tuple(actions)
