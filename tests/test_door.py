@@ -12,7 +12,8 @@ import meeple
 NAMES = {
     "AmbiguousMoveError", "Board", "Game", "GameNameError", "IllegalMoveError", "MeepleError", "MoveError", "Player",
     "PlayerError", "Position", "RecordError", "RulesError", "Symmetry", "UnreadableMoveError", "check", "count_bits",
-    "game", "get_byte", "jit", "list_bits", "lowest_bit", "match", "perft", "player", "set_byte", "svg", "text",
+    "game", "get_byte", "jit", "list_bits", "lowest_bit", "match", "perft", "player", "prove", "set_byte", "svg",
+    "text",
 }  # fmt: skip
 
 HEAVY = {"numba", "numpy", "rich", "torch", "typer"}

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from meeple.games.registry import game
     from meeple.games.svg import svg
     from meeple.games.symmetry import Symmetry
+    from meeple.judge.prove import prove
     from meeple.kernel import count_bits, get_byte, jit, list_bits, lowest_bit, set_byte
     from meeple.play.match import match
     from meeple.play.players import Player, player
@@ -47,6 +48,7 @@ _HOMES = {
     "games.registry": ("game",),
     "games.svg": ("svg",),
     "games.symmetry": ("Symmetry",),
+    "judge.prove": ("prove",),
     "kernel": ("count_bits", "get_byte", "jit", "list_bits", "lowest_bit", "set_byte"),
     "play.match": ("match",),
     "play.players": ("Player", "player"),
@@ -78,6 +80,7 @@ __all__ = [
     "match",
     "perft",
     "player",
+    "prove",
     "set_byte",
     "svg",
     "text",
@@ -87,7 +90,7 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     if name not in _HOME:
         raise AttributeError(f"module 'meeple' has no attribute {name!r}")
-    if name in ("match", "player"):
+    if name in ("match", "player", "prove"):
         import_module("meeple.bridges.players")  # adds its kinds of players
     value = globals()[name] = getattr(import_module(f"meeple.{_HOME[name]}"), name)
     return value

@@ -42,6 +42,14 @@ class RecordError(MeepleError):
     """A file of games cannot be read."""
 
 
+class RecipeError(MeepleError):
+    """A recipe does not exist, or some of its settings are wrong."""
+
+
+class RunError(MeepleError):
+    """A run cannot begin or go on: its folder is in use, damaged, full, or another's."""
+
+
 def nearest(word: str, known: Iterable[str]) -> str:
     """A clause `; did you mean X?` with the closest known spelling, or nothing where none is close."""
     spelled = {name.casefold(): name for name in known}

@@ -17,6 +17,7 @@ WITH_A_GAME = {
     "play": ("play", "GAME"),
     "match": ("match", "random", "random", "--game", "GAME", "--games", "2"),
     "openings": ("openings", "build", "GAME", "--plies", "1"),
+    "prove": ("prove", "random", "--game", "GAME"),
 }
 """Every verb that takes a game."""
 
@@ -99,6 +100,13 @@ BAD_WORDS = [
     (("match", "random", "random", "--game", "hex:4", "--games", "0"), "--games"),
     (("match", "random", "random", "--game", "hex:4", "--opening-plies", "-1"), "--opening-plies"),
     (("match", "random", "random", "--game", "tictactoe", "--opening-plies", "9"), "9 random plies"),
+    (("prove", "random"), "'--game'"),
+    (("prove", "random", "--game", "hex:2", "--positions", "1"), "--positions"),
+    (
+        ("prove", "random", "--game", "hex:2", "--limit", "soon"),
+        "--limit takes a time such as 2s, 500ms or 1m, not 'soon'",
+    ),
+    (("prove", "random", "--game", "hex:2", "--limit", "0"), "--limit takes a time"),
     (("bench", "speed"), "'speed'"),
     (("bench", "playouts/conect4"), "'playouts/conect4'; did you mean playouts/connect4?"),
     (("bench", "playouts/tictactoe", "playout"), "'playout'; did you mean playouts?"),
@@ -187,6 +195,7 @@ def test_bad_words(meeple, words, fault):
         ("play", "tictactoe", "--against", "SPEC"),
         ("match", "SPEC", "random", "--game", "tictactoe"),
         ("match", "random", "SPEC", "--game", "tictactoe"),
+        ("prove", "SPEC", "--game", "tictactoe"),
     ],
 )
 def test_a_bad_player(meeple, words, spec):

@@ -159,15 +159,14 @@ def test_forget_empties_it():
 def test_it_does_not_grow(memory_mb):
     of = game("connect4")
     cache = CachedEvaluator(of, FunctionEvaluator(of, equivariant(of)), memory_mb=memory_mb)
-    arrays = (cache._keys, cache._logits, cache._values)
+    arrays = cache._table[:3]
     size = sum(array.nbytes for array in arrays)
     assert size <= max(memory_mb * 2**20, 16 * (4 * 7 + 12))
     for seed in range(5):
         positions = positions_of(of, 40, seed)
         found = cache.evaluate(batch(*positions))
         assert found.logits == pytest.approx(equivariant(of)(batch(*positions).planes)[0], abs=2e-4)
-    assert arrays[0] is cache._keys
-    assert sum(array.nbytes for array in (cache._keys, cache._logits, cache._values)) == size
+    assert sum(array.nbytes for array in cache._table[:3]) == size
 
 
 def test_begin_reaches_what_is_behind_the_cache():

@@ -47,20 +47,23 @@ def print_table(head: Sequence[str], rows: Sequence[Sequence[str]], numbers: str
 
 
 class Advance(Protocol):
-    """Tells that one more is done, and what to show beside the count."""
+    """Tells that more is done, and what to show beside the count."""
 
-    def __call__(self, note: str = "") -> None: ...
+    def __call__(self, note: str = "", steps: int = 1) -> None: ...
 
 
 @contextmanager
-def progress(total: int, unit: str) -> Iterator[Advance]:
-    """A bar with rate and time left on a terminal, a line every few seconds otherwise; always on stderr."""
+def progress(total: int | None, unit: str) -> Iterator[Advance]:
+    """A bar with rate and time left on a terminal, a line every few seconds otherwise; always on stderr.
+
+    Where nobody knows the total, neither is the time left.
+    """
     with _bar(total, unit) if sys.stderr.isatty() else _lines(total, unit) as advance:
         yield advance
 
 
 @contextmanager
-def _bar(total: int, unit: str) -> Iterator[Advance]:
+def _bar(total: int | None, unit: str) -> Iterator[Advance]:
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
@@ -73,21 +76,22 @@ def _bar(total: int, unit: str) -> Iterator[Advance]:
     )
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(unit, total=total, note="")
-        yield lambda note="": bar.update(task, advance=1, note=note)
+        yield lambda note="", steps=1: bar.update(task, advance=steps, note=note)
 
 
 @contextmanager
-def _lines(total: int, unit: str) -> Iterator[Advance]:
+def _lines(total: int | None, unit: str) -> Iterator[Advance]:
     began = said = time.monotonic()
     done = 0
 
-    def advance(note: str = "") -> None:
+    def advance(note: str = "", steps: int = 1) -> None:
         nonlocal done, said
-        done += 1
+        done += steps
         now = time.monotonic()
         if now - said >= PLAIN_EVERY_S:
             said, rate = now, done / (now - began)
-            left = (total - done) / rate
-            print(f"{done} of {total} {unit}, {rate:.1f} a second, {left:.0f} s left  {note}".rstrip(), file=sys.stderr)
+            count = f"{done} {unit}" if total is None else f"{done} of {total} {unit}"
+            left = "" if total is None else f", {(total - done) / rate:.0f} s left"
+            print(f"{count}, {rate:.1f} a second{left}  {note}".rstrip(), file=sys.stderr)
 
     yield advance

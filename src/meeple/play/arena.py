@@ -76,6 +76,20 @@ def ply_seed(seed: int, ply: int) -> int:
     return (word ^ word >> 31) >> 1
 
 
+def check_count(name: str, moves: Sequence[str], positions: Sequence[Position]) -> None:
+    """PlayerError where a player did not choose a move for each position."""
+    if len(moves) != len(positions):
+        raise PlayerError(f"{name} chose {len(moves)} moves in {len(positions)} positions")
+
+
+def position_after(name: str, position: Position, move: str) -> Position:
+    """The position after a move that a player chose; PlayerError where it is illegal."""
+    if move not in position.moves:
+        moves = " ".join(position.history) or "-"
+        raise PlayerError(f"{name} chose {shown(str(move))} after {moves}")
+    return position.play(move)
+
+
 class Side:
     """One player of a match, at as many tables as it needs."""
 
@@ -106,8 +120,7 @@ class Side:
         positions = [table.position for table in tables]
         seeds = [ply_seed(table.start.seed, table.position.plies) for table in tables]
         moves = cast(BatchPlayer, self._players[0]).choose_many(positions, seeds)
-        if len(moves) != len(positions):
-            raise PlayerError(f"{self.name} chose {len(moves)} moves in {len(positions)} positions")
+        check_count(self.name, moves, positions)
         return moves
 
     def _add(self) -> None:
@@ -141,10 +154,7 @@ class Table:
 
     def play(self, move: str) -> None:
         """Play a move that a player chose."""
-        if move not in self.position.moves:
-            moves = " ".join(self.position.history) or "-"
-            raise PlayerError(f"{self.mover.name} chose {shown(str(move))} after {moves}")
-        self.position = self.position.play(move)
+        self.position = position_after(self.mover.name, self.position, move)
 
     def played(self) -> Played:
         """The game, which is over."""

@@ -1,17 +1,22 @@
 """An evaluation cache: positions that look the same up to symmetry are evaluated once.
 
-A position's key is the smallest hash of its planes under the symmetries of the game; what is known of it is kept as the
-image with that hash has it. The table does not grow: a new position takes the place of an old one.
+A position's key is the smallest hash of its planes under the symmetries of the game. The image with that hash is what
+is evaluated and kept, so an answer depends neither on what was asked before nor on which image came first. The table
+does not grow: a new position takes the place of an old one.
 """
 
 from __future__ import annotations
 
+import threading
+from typing import NamedTuple
+
+import numba
 import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
 from meeple.games.game import Game
-from meeple.kernel import ACTIONS, FLOATS, WORDS, Actions, Planes, Words, jit, mix
+from meeple.kernel import ACTIONS, FLOATS, WORDS, Actions, Int, Planes, Words, borrow, copy, jit, mix
 from meeple.search.evaluator import Evaluation, Evaluator, Positions
 
 CACHE_MB = 64
@@ -19,18 +24,36 @@ STEPS = 65536.0
 """Numbers of the planes that differ by less than one of so many steps are taken for the same."""
 
 
+class Table(NamedTuple):
+    """What is known, one row a place, and how symmetries act."""
+
+    keys: NDArray[np.uint64]
+    """0 where the place is free."""
+    logits: NDArray[np.float32]
+    """Of the image with the smallest hash."""
+    values: NDArray[np.float32]
+    targets: NDArray[np.int32]
+    """For each symmetry where every number of the planes goes."""
+    actions: NDArray[np.int32]
+    """For each symmetry where every action goes, as networks see them."""
+
+
 class CachedEvaluator:
-    """Asks another evaluator only for what it has not asked lately."""
+    """Asks another evaluator only for what it has not asked lately; usable from several threads."""
 
     def __init__(self, game: Game, evaluator: Evaluator, *, memory_mb: float = CACHE_MB) -> None:
         self._evaluator = evaluator
+        self._game = game
         entry_bytes = 4 * game.num_actions + 4 + 8
-        self._size = 1 << max(int(memory_mb * 2**20 / entry_bytes).bit_length() - 1, 4)
-        self._keys = np.zeros(self._size, np.uint64)
-        self._logits = np.zeros((self._size, game.num_actions), np.float32)
-        self._values = np.zeros(self._size, np.float32)
-        self._targets = np.concatenate([np.argsort(symmetry.planes) for symmetry in game.symmetries]).astype(np.int32)
-        self._actions = np.array([seen_actions(game, symmetry.actions) for symmetry in game.symmetries])
+        size = 1 << max(int(memory_mb * 2**20 / entry_bytes).bit_length() - 1, 4)
+        self._table = Table(
+            np.zeros(size, np.uint64),
+            np.zeros(size * game.num_actions, np.float32),
+            np.zeros(size, np.float32),
+            np.concatenate([np.argsort(symmetry.planes) for symmetry in game.symmetries]).astype(np.int32),
+            np.concatenate([seen_actions(game, symmetry.actions) for symmetry in game.symmetries]).astype(np.int32),
+        )
+        self._lock = threading.Lock()
         self.asked = 0
         """How many evaluations were wanted."""
         self.found = 0
@@ -45,22 +68,22 @@ class CachedEvaluator:
         """What is known, and for the rest what the other evaluator says."""
         count = len(positions.planes)
         keys, images = np.empty(count, np.uint64), np.empty(count, np.int32)
-        _find_keys(positions.planes.ravel(), self._targets, keys, images)
-        places = (keys % np.uint64(self._size)).astype(np.int64)
-        missing = np.flatnonzero(self._keys[places] != keys)
-        self.asked += count
-        self.found += count - len(missing)
-        permutations = self._actions[images]
-        logits, values = np.empty((count, self._logits.shape[1]), np.float32), self._values[places]
-        np.copyto(logits, np.take_along_axis(self._logits[places], permutations, axis=1))
-        if len(missing):
-            answer = self._evaluator.evaluate(Positions(positions.states[missing], positions.planes[missing]))
-            logits[missing], values[missing] = answer.logits, answer.values
-            seen = np.empty_like(answer.logits)
-            np.put_along_axis(seen, permutations[missing], answer.logits, axis=1)
-            self._keys[places[missing]] = keys[missing]
-            self._logits[places[missing]] = seen
-            self._values[places[missing]] = answer.values
+        logits, values = np.empty((count, self._game.num_actions), np.float32), np.empty(count, np.float32)
+        asked = np.empty(count, np.int32)
+        planes = np.ascontiguousarray(positions.planes).ravel()
+        _find_keys(planes, self._table.targets, keys, images)
+        with self._lock:
+            missing = _look_up(self._table, keys, images, logits.ravel(), values, asked)
+            self.asked += count
+            self.found += count - missing
+        if missing:
+            rows = asked[:missing]
+            seen = np.empty((missing, *self._game.shape), np.float32)
+            _turn(self._table, planes, rows, images, seen.ravel())
+            answer = self._evaluator.evaluate(Positions(positions.states[rows], seen))
+            with self._lock:
+                _store(self._table, keys, rows, answer.logits.ravel(), answer.values)
+            _answer(self._table, keys, images, rows, answer.logits.ravel(), answer.values, logits.ravel(), values)
         return Evaluation(logits, values)
 
     def begin(self, seed: int) -> None:
@@ -70,9 +93,14 @@ class CachedEvaluator:
         if tell is not None:
             tell(seed)
 
+    def replace(self, evaluator: Evaluator) -> None:
+        """Ask another evaluator from now on; what is known of the old one is forgotten, the counts go on."""
+        self._evaluator = evaluator
+        self.forget()
+
     def forget(self) -> None:
         """Empty the cache, for another evaluator would say otherwise."""
-        self._keys[:] = 0
+        self._table.keys[:] = 0
 
 
 def seen_actions(game: Game, actions: NDArray[np.int32]) -> NDArray[np.int64]:
@@ -81,6 +109,14 @@ def seen_actions(game: Game, actions: NDArray[np.int32]) -> NDArray[np.int64]:
     seen = np.empty(len(view), np.int64)
     seen[view] = view[actions]
     return seen
+
+
+def _table_type() -> types.Type:
+    words, planes, actions = np.zeros(1, np.uint64), np.zeros(1, np.float32), np.zeros(1, np.int32)
+    return numba.typeof(Table(words, planes, planes, actions, actions))
+
+
+TABLE = _table_type()
 
 
 @jit(types.void(FLOATS, ACTIONS, WORDS, ACTIONS))
@@ -102,3 +138,78 @@ def _find_keys(planes: Planes, targets: Actions, keys: Words, images: Actions) -
             if found < best:
                 best, image = found, symmetry
         keys[row], images[row] = max(best, np.uint64(1)), image
+
+
+@jit(forceinline=True)
+def _place(table: Table, key: Words) -> Int:
+    return np.int64(key % np.uint64(table.keys.size))
+
+
+@jit(forceinline=True)
+def _turn_back(table: Table, source: Planes, image: Int, logits: Planes) -> None:
+    """The logits of a position from those of its image."""
+    permutation = borrow(table.actions, image * logits.size, logits.size)
+    for index in range(logits.size):
+        logits[index] = source[permutation[index]]
+
+
+@jit(types.int64(TABLE, WORDS, ACTIONS, FLOATS, FLOATS, ACTIONS))
+def _look_up(table: Table, keys: Words, images: Actions, logits: Planes, values: Planes, asked: Actions) -> Int:
+    """Fill in what is known and list the rows to ask for, one for each key that is not; how many."""
+    num_actions = logits.size // keys.size
+    missing = 0
+    for row in range(keys.size):
+        place = _place(table, keys[row])
+        if table.keys[place] == keys[row]:
+            known = borrow(table.logits, place * num_actions, num_actions)
+            _turn_back(table, known, np.int64(images[row]), borrow(logits, row * num_actions, num_actions))
+            values[row] = table.values[place]
+            continue
+        values[row] = np.nan
+        is_listed = False
+        for index in range(missing):
+            is_listed = is_listed or keys[asked[index]] == keys[row]
+        if not is_listed:
+            asked[missing] = row
+            missing += 1
+    return missing
+
+
+@jit(types.void(TABLE, FLOATS, ACTIONS, ACTIONS, FLOATS))
+def _turn(table: Table, planes: Planes, rows: Actions, images: Actions, seen: Planes) -> None:
+    """The images with the smallest hashes."""
+    size = seen.size // rows.size
+    for index in range(rows.size):
+        row = np.int64(rows[index])
+        targets = borrow(table.targets, np.int64(images[row]) * size, size)
+        for place in range(size):
+            seen[index * size + targets[place]] = planes[row * size + place]
+
+
+@jit(types.void(TABLE, WORDS, ACTIONS, FLOATS, FLOATS))
+def _store(table: Table, keys: Words, rows: Actions, logits: Planes, values: Planes) -> None:
+    """Keep what was asked for."""
+    num_actions = logits.size // rows.size
+    for index in range(rows.size):
+        place = _place(table, keys[rows[index]])
+        table.keys[place] = keys[rows[index]]
+        table.values[place] = values[index]
+        copy(table.logits, place * num_actions, logits, index * num_actions, num_actions)
+
+
+@jit(types.void(TABLE, WORDS, ACTIONS, ACTIONS, FLOATS, FLOATS, FLOATS, FLOATS))
+def _answer(
+    table: Table, keys: Words, images: Actions, rows: Actions, found_logits: Planes, found_values: Planes,
+    logits: Planes, values: Planes,
+) -> None:  # fmt: skip
+    """Fill in what was asked for, in every row with its key."""
+    num_actions = found_logits.size // rows.size
+    for row in range(keys.size):
+        if not np.isnan(values[row]):
+            continue
+        for index in range(rows.size):
+            if keys[rows[index]] == keys[row]:
+                known = borrow(found_logits, index * num_actions, num_actions)
+                _turn_back(table, known, np.int64(images[row]), borrow(logits, row * num_actions, num_actions))
+                values[row] = found_values[index]
+                break

@@ -22,7 +22,7 @@ from meeple.search.outcomes import DRAWN, LOST, NEVER, WON
 
 
 @jit(forceinline=True)
-def _value(forest: Forest, child: Int) -> Float:
+def value_of_child(forest: Forest, child: Int) -> Float:
     """A visited child's worth to who moves into it."""
     proven = forest.proven[child]
     if proven:
@@ -62,7 +62,7 @@ def puct(forest: Forest, node: Int, came_in: Int, knobs: Knobs) -> Int:
         mass += forest.prior[child]
         if forest.proven[child] == LOST:
             continue
-        score = _value(forest, child) + scale * forest.prior[child] / np.float32(1 + forest.visits[child])
+        score = value_of_child(forest, child) + scale * forest.prior[child] / np.float32(1 + forest.visits[child])
         if score > best_score:
             best, best_score = child, score
     if tried < forest.num_children[node]:
@@ -76,7 +76,7 @@ def puct(forest: Forest, node: Int, came_in: Int, knobs: Knobs) -> Int:
 
 
 @jit(forceinline=True)
-def _completed(forest: Forest, node: Int, knobs: Knobs) -> tuple[Float, Float, Float, Float]:
+def completed(forest: Forest, node: Int, knobs: Knobs) -> tuple[Float, Float, Float, Float]:
     """For Gumbel: the scale of values at a node, their low end, one over their range, and the value of the unvisited.
 
     The unvisited are worth a mean of the evaluator's word and the visited children's values, as in the paper's
@@ -87,7 +87,7 @@ def _completed(forest: Forest, node: Int, knobs: Knobs) -> tuple[Float, Float, F
     mass, weighted = np.float32(0), np.float32(0)
     low, high = np.float32(2), np.float32(-2)
     for child in range(first, first + tried):
-        value, prior = _value(forest, child), max(forest.prior[child], TINY)
+        value, prior = value_of_child(forest, child), max(forest.prior[child], TINY)
         visits += forest.visits[child]
         most = max(most, forest.visits[child])
         mass += prior
@@ -106,7 +106,7 @@ def _completed(forest: Forest, node: Int, knobs: Knobs) -> tuple[Float, Float, F
 def gumbel_root(forest: Forest, node: Int, scores: Planes, considered: Int, knobs: Knobs) -> Int:
     """Of the children with so many visits the one with the highest noise, logit and value together."""
     first, tried = forest.first_child[node], forest.num_tried[node]
-    scale, low, per_range, mixed = _completed(forest, node, knobs)
+    scale, low, per_range, mixed = completed(forest, node, knobs)
     best: Int = -1
     best_score = NEVER
     fallback: Int = -1
@@ -115,7 +115,7 @@ def gumbel_root(forest: Forest, node: Int, scores: Planes, considered: Int, knob
         child = first + index
         if forest.proven[child] == LOST:
             continue
-        score = scores[index] + scale * (_value(forest, child) - low) * per_range
+        score = scores[index] + scale * (value_of_child(forest, child) - low) * per_range
         if forest.visits[child] == considered and score > best_score:
             best, best_score = child, score
         if score > fallback_score:
@@ -131,13 +131,13 @@ def gumbel_root(forest: Forest, node: Int, scores: Planes, considered: Int, knob
 def gumbel_inner(forest: Forest, node: Int, weights: Planes, knobs: Knobs) -> Int:
     """The child whose share of the visits falls shortest of its share in the improved policy."""
     first, tried = forest.first_child[node], forest.num_tried[node]
-    scale, low, per_range, mixed = _completed(forest, node, knobs)
+    scale, low, per_range, mixed = completed(forest, node, knobs)
     rest: Float = np.float32(1)
     total: Float = np.float32(0)
     visits: Int = 1
     for index in range(tried):
         child = first + index
-        weights[index] = forest.prior[child] * math.exp(scale * ((_value(forest, child) - low) * per_range - 1))
+        weights[index] = forest.prior[child] * math.exp(scale * ((value_of_child(forest, child) - low) * per_range - 1))
         total += weights[index]
         rest -= forest.prior[child]
         visits += forest.visits[child]

@@ -12,25 +12,16 @@ from meeple.errors import PlayerError
 from meeple.games.game import Game, Position
 from meeple.search.analysis import Analysis, Candidate, actions_since, best_candidate, certain_value, check_position
 from meeple.search.budget import Budget
-from meeple.search.evaluator import Evaluator, Positions, UniformEvaluator
-from meeple.search.forest import (
-    NODE_BYTES,
-    UNEXPANDED,
-    Knobs,
-    new_batch,
-    new_forest,
-    new_roots,
-)
-from meeple.search.growth import back_up, grow_uniform, select
-from meeple.search.gumbel import improved_policy, scaled_values, visit_table
+from meeple.search.evaluator import Evaluator, UniformEvaluator
+from meeple.search.forest import UNEXPANDED
+from meeple.search.gumbel import improved_policy, plans, scaled_values
 from meeple.search.outcomes import DRAWN, LOST, OUTCOMES, RANK, WON
-from meeple.search.roots import add_dirichlet, add_gumbel, prove_at_once, reroot
+from meeple.search.roots import add_dirichlets, add_gumbels, prove_roots, reroot
 from meeple.search.settings import Settings
+from meeple.search.trees import Trees
 
 MAX_SIMULATIONS = 2**30 - 1
 UNIFORM_CHUNK = 4096
-KEPT = 4
-"""PUCT trees have room for what so many searches leave behind."""
 
 
 class Engine:
@@ -42,22 +33,10 @@ class Engine:
         self.game = game
         self.evaluator = evaluator
         self.settings = settings or Settings()
-        self._trees = trees
-        self._is_gumbel = self.settings.engine == "gumbel"
         self._is_uniform = isinstance(evaluator, UniformEvaluator)
         self._random = np.random.default_rng(seed)
+        self._trees = Trees(game, self.settings, trees)
         self._positions: list[Position | None] = [None] * trees
-        self._capacity = 0
-        self._knobs = self._new_knobs()
-        rows, depth = trees * self._knobs.leaves, game.max_plies + 2
-        self._roots = new_roots(trees, game.num_words, game.num_actions)
-        self._batch = new_batch(rows, game.num_words, game.num_actions, int(np.prod(game.shape)), depth)
-        self._table = np.zeros(self.settings.max_considered + 1, np.int32)
-        self._actions = np.empty(game.num_actions, np.int32)
-        self._scratch = np.empty(game.num_words, np.uint64)
-        self._path = np.empty(depth, np.int32)
-        self._views = game.views.flatten()
-        self._weights = np.empty(game.num_actions, np.float32)
 
     def begin(self, seed: int) -> None:
         """Forget the last game; draw chances from a seed."""
@@ -69,13 +48,13 @@ class Engine:
 
     def forget(self) -> None:
         """Let the next searches start from nothing."""
-        self._positions = [None] * self._trees
+        self._positions = [None] * self._trees.count
 
     def analyse(
         self, position: Position, *, simulations: int | None = None, time_limit_s: float | None = None
     ) -> Analysis:
         """Search one position for so many simulations or so long, whichever ends first."""
-        if simulations is None and self._is_gumbel:
+        if simulations is None and self._trees.is_gumbel:
             raise PlayerError("a Gumbel search needs a number of simulations: it plans all of them ahead")
         began = time.perf_counter()
         budget = Budget(simulations, time_limit_s)
@@ -95,10 +74,8 @@ class Engine:
         PUCT goes on from what it knows of a position from the search before; Gumbel always starts from nothing. Each
         position may have a seed for its noise.
         """
-        wanted = np.zeros(self._trees, np.int32)
+        wanted = np.zeros(self._trees.count, np.int32)
         wanted[: len(positions)] = simulations
-        if self._is_gumbel and len(set(wanted[wanted > 0].tolist())) > 1:
-            raise PlayerError("Gumbel searches run equal numbers of simulations at once: they plan them ahead")
         try:
             return self._grow(positions, wanted, budget, seeds)
         except BaseException:
@@ -112,32 +89,40 @@ class Engine:
         budget: Budget | None,
         seeds: Sequence[int] | None,
     ) -> NDArray[np.int32]:
-        self._reserve(int(wanted.max()))
+        if self._trees.reserve(int(wanted.max())):
+            self._positions = [None] * self._trees.count
         is_new = [self._plant(tree, position) for tree, position in enumerate(positions)]
-        roots = np.arange(self._trees) * self._capacity
-        self._roots.simulations[:] = (wanted > 0) & (self._forest.first_child[roots] == UNEXPANDED)
-        self._step()
-        before = self._forest.visits[roots]
+        roots = self._trees.first_nodes
+        self._trees.roots.simulations[:] = (wanted > 0) & (self._trees.forest.first_child[roots] == UNEXPANDED)
+        self._trees.step(self.evaluator)
+        before = self._trees.forest.visits[roots]
         self._add_noise(self._chances(len(positions), seeds), is_new)
-        if self._knobs.is_peeking:
-            prove_at_once(self.game.addresses.play, self._forest, self._roots, self._scratch, self._path)
-        if self._is_gumbel:
-            self._table = visit_table(self.settings.max_considered, max(int(wanted.max()), 1)).ravel()
+        if self._trees.knobs.is_peeking:
+            trees = self._trees
+            prove_roots(self.game.addresses.play, trees.forest, trees.roots, trees.scratch, trees.path)
+        if self._trees.is_gumbel:
+            self._plan(wanted)
         chunk = UNIFORM_CHUNK if budget is not None and self._is_uniform else MAX_SIMULATIONS
         left = wanted
         while left.any() and not (budget is not None and budget.is_over):
             given = np.minimum(left, chunk)
-            self._roots.simulations[:] = given
-            self._step()
-            left = left - given + self._roots.simulations
-        return self._forest.visits[roots] - before
+            self._trees.roots.simulations[:] = given
+            self._trees.step(self.evaluator)
+            left = left - given + self._trees.roots.simulations
+        return self._trees.forest.visits[roots] - before
+
+    def _plan(self, wanted: NDArray[np.int32]) -> None:
+        """Give every tree the plan of its number of simulations."""
+        numbers, which = np.unique(np.maximum(wanted, 1), return_inverse=True)
+        self._trees.table, starts = plans(self.settings.max_considered, numbers.tolist())
+        self._trees.roots.plan_start[:], self._trees.roots.plan_width[:] = starts[which], numbers[which]
 
     def analysis(self, tree: int, simulations: int, seconds: float) -> Analysis:
         """What the search found out about the position of a tree."""
         position = self._positions[tree]
         assert position is not None
         candidates = self._candidates(tree, position)
-        best = self._gumbel_best(tree, candidates) if self._is_gumbel else best_candidate(candidates)
+        best = self._gumbel_best(tree, candidates) if self._trees.is_gumbel else best_candidate(candidates)
         proven = certain_value(candidates)
         return Analysis(
             position=position,
@@ -148,41 +133,14 @@ class Engine:
             simulations=simulations,
             seconds=seconds,
             proven=proven,
-            is_full=bool(self._forest.num_nodes[tree] + self.game.num_actions > self._capacity),
+            is_full=bool(self._trees.forest.num_nodes[tree] + self.game.num_actions > self._trees.capacity),
         )
-
-    def _new_knobs(self) -> Knobs:
-        settings = self.settings
-        return Knobs(
-            is_gumbel=self._is_gumbel,
-            c_init=settings.c_init,
-            c_base=settings.c_base,
-            fpu=settings.fpu,
-            value_scale=settings.value_scale,
-            visit_offset=settings.visit_offset,
-            max_considered=settings.max_considered,
-            leaves=1 if self._is_gumbel else settings.leaves,
-            is_proving=settings.solve,
-            is_alternating=settings.turns == "alternating",
-            is_peeking=settings.peek and settings.solve and settings.turns == "true",
-        )
-
-    def _reserve(self, simulations: int) -> None:
-        """Have room for a search; what was known is lost where the arrays must grow."""
-        kept = 1 if self._is_gumbel else KEPT
-        most = self.settings.memory_mb * 2**20 // NODE_BYTES // self._trees
-        needed = max(min((simulations + 1) * kept * self.game.num_actions, most), self.game.num_actions) + 1
-        if needed > self._capacity:
-            self._forest = new_forest(self._trees, needed)
-            self._capacity = needed
-            self._positions = [None] * self._trees
-            self._new_index = np.empty(needed, np.int32)
 
     def _plant(self, tree: int, position: Position) -> bool:
         """Make a position the root of a tree; whether it was not before."""
         check_position(self.game, position)
-        forest, root = self._forest, tree * self._capacity
-        node = None if self._is_gumbel or self._knobs.is_alternating else self._find(tree, position)
+        forest, root = self._trees.forest, tree * self._trees.capacity
+        node = None if self._trees.is_gumbel or self._trees.knobs.is_alternating else self._find(tree, position)
         if node is not None and forest.first_child[node] < 0:  # nothing was known of its moves
             node = None
         if node is None:
@@ -192,9 +150,9 @@ class Engine:
             forest.mover[root] = position.to_move
             forest.num_nodes[tree] = 1
         elif node != root:
-            reroot(forest, tree, node, position.to_move, self._new_index)
+            reroot(forest, tree, node, position.to_move, self._trees.new_index)
         words = self.game.num_words
-        self._roots.states[tree * words : (tree + 1) * words] = position.state
+        self._trees.roots.states[tree * words : (tree + 1) * words] = position.state
         self._positions[tree] = position
         return node != root
 
@@ -203,9 +161,9 @@ class Engine:
         actions = actions_since(self._positions[tree], position)
         if actions is None:
             return None
-        node = tree * self._capacity
+        node = tree * self._trees.capacity
         for action in actions:
-            found = [child for child in self._tried(node) if self._forest.action[child] == action]
+            found = [child for child in self._tried(node) if self._trees.forest.action[child] == action]
             if not found:
                 return None
             node = found[0]
@@ -213,8 +171,8 @@ class Engine:
 
     def _tried(self, node: int) -> range:
         """The visited children of a node."""
-        first = int(self._forest.first_child[node])
-        return range(0) if first < 0 else range(first, first + int(self._forest.num_tried[node]))
+        first = int(self._trees.forest.first_child[node])
+        return range(0) if first < 0 else range(first, first + int(self._trees.forest.num_tried[node]))
 
     def _chances(self, count: int, seeds: Sequence[int] | None) -> list[np.random.Generator]:
         return [self._random] * count if seeds is None else [np.random.default_rng(seed) for seed in seeds]
@@ -222,50 +180,25 @@ class Engine:
     def _add_noise(self, chances: Sequence[np.random.Generator], is_new: Sequence[bool]) -> None:
         """Let chance play at the roots, a generator for each; a root that had its noise before keeps it."""
         settings, num_actions = self.settings, self.game.num_actions
-        noise = np.zeros((self._trees, num_actions), np.float32)
-        if self._is_gumbel:
+        noise = np.zeros((self._trees.count, num_actions), np.float32)
+        if self._trees.is_gumbel:
             if settings.gumbel_noise:
                 for row, chance in zip(noise, chances, strict=False):
                     row[:] = settings.gumbel_noise * chance.gumbel(size=num_actions)
-            add_gumbel(self._forest, self._roots, noise.ravel(), settings.max_considered)
+            add_gumbels(self._trees.forest, self._trees.roots, noise.ravel(), settings.max_considered)
         elif settings.noise:
             alpha = settings.noise_alpha or 10 / num_actions
             for tree in np.flatnonzero(is_new).tolist():
                 noise[tree] = chances[tree].standard_gamma(alpha, num_actions)
-            add_dirichlet(self._forest, noise.ravel(), num_actions, settings.noise)
-
-    def _step(self) -> None:
-        """Run one simulation of every leaf in the batch; all that are left where no evaluator is asked."""
-        rules, game, batch = self.game.addresses, self.game, self._batch
-        if self._is_uniform:
-            grow_uniform(
-                rules.moves, rules.play, self._forest, self._roots, batch, self._actions, self._scratch, self._table,
-                self._weights, self._knobs,
-            )  # fmt: skip
-            return
-        count = select(
-            rules.moves, rules.play, rules.observe, self._forest, self._roots, batch, self._actions, self._scratch,
-            self._table, self._weights, self._knobs,
-        )  # fmt: skip
-        if not count:
-            return
-        rows = len(batch.tree)
-        positions = Positions(
-            batch.states.reshape(rows, -1)[:count],
-            batch.planes.reshape(rows, *game.shape)[:count],
-        )
-        evaluation = self.evaluator.evaluate(positions)
-        batch.logits.reshape(rows, -1)[:count] = evaluation.logits
-        batch.values[:count] = evaluation.values
-        back_up(rules.moves, self._forest, self._roots, batch, self._actions, self._views, count, self._knobs)
+            add_dirichlets(self._trees.forest, noise.ravel(), num_actions, settings.noise)
 
     def _candidates(self, tree: int, position: Position) -> tuple[Candidate, ...]:
         """The legal moves in the order of the actions."""
-        forest, names = self._forest, position.game.names
-        children = self._children(tree * self._capacity)
+        forest, names = self._trees.forest, position.game.names
+        children = self._children(tree * self._trees.capacity)
         if not len(children):  # there was no room for any
             return tuple(Candidate(move, 0, 0.0, 0.0, 1 / len(position.moves)) for move in position.moves)
-        tried = self._tried(tree * self._capacity)
+        tried = self._tried(tree * self._trees.capacity)
         shares = self._shares(tree)
         found = []
         for share, child in zip(shares, children, strict=True):
@@ -290,11 +223,11 @@ class Engine:
     def _shares(self, tree: int) -> NDArray[np.float64]:
         """The policy that the search found, in the order of the children."""
         visits, values, priors = self._root_numbers(tree)
-        tried = self._tried(tree * self._capacity)
-        wins = self._forest.proven[tried.start : tried.stop] == WON
+        tried = self._tried(tree * self._trees.capacity)
+        wins = self._trees.forest.proven[tried.start : tried.stop] == WON
         if wins.any():
             return np.concatenate([wins / wins.sum(), np.zeros(len(visits) - len(wins))])
-        if not self._is_gumbel:
+        if not self._trees.is_gumbel:
             return visits / visits.sum() if visits.sum() else np.full(len(visits), 1 / len(visits))
         return improved_policy(priors, self._scaled(tree, visits, values, priors))
 
@@ -302,14 +235,14 @@ class Engine:
         self, tree: int, visits: NDArray[np.int64], values: NDArray[np.float64], priors: NDArray[np.float64]
     ) -> NDArray[np.float64]:
         """What Gumbel adds to the logits of a root's children."""
-        raw, settings = float(self._forest.raw[tree * self._capacity]), self.settings
+        raw, settings = float(self._trees.forest.raw[tree * self._trees.capacity]), self.settings
         return scaled_values(
             priors, values, visits, raw, value_scale=settings.value_scale, visit_offset=settings.visit_offset
         )
 
     def _root_numbers(self, tree: int) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
         """Visits, values and priors of a root's children; the values of those not visited are 0."""
-        forest, root = self._forest, tree * self._capacity
+        forest, root = self._trees.forest, tree * self._trees.capacity
         children, tried = self._children(root), self._tried(root)
         visits = np.zeros(len(children), np.int64)
         values = np.zeros(len(children))
@@ -325,23 +258,23 @@ class Engine:
         visits, values, priors = self._root_numbers(tree)
         if certain_value(candidates) is not None or not visits.any():
             return best_candidate(candidates)
-        root, first = tree * self._capacity, tree * self.game.num_actions
-        noisy_logits = self._roots.scores[first : first + len(visits)]
+        root, first = tree * self._trees.capacity, tree * self.game.num_actions
+        noisy_logits = self._trees.roots.scores[first : first + len(visits)]
         scores = noisy_logits + self._scaled(tree, visits, values, priors)
-        lost = self._forest.proven[self._children(root).start : self._children(root).stop] == LOST
+        lost = self._trees.forest.proven[self._children(root).start : self._children(root).stop] == LOST
         most = visits[~(lost & (visits > 0))].max(initial=0)
         scores[(visits != most) | (lost & (visits > 0))] = -np.inf
-        move = self.game.names[self._forest.action[self._children(root)[int(scores.argmax())]]]
+        move = self.game.names[self._trees.forest.action[self._children(root)[int(scores.argmax())]]]
         return next(candidate for candidate in candidates if candidate.move == move)
 
     def _children(self, node: int) -> range:
-        first = int(self._forest.first_child[node])
-        return range(0) if first < 0 else range(first, first + int(self._forest.num_children[node]))
+        first = int(self._trees.forest.first_child[node])
+        return range(0) if first < 0 else range(first, first + int(self._trees.forest.num_children[node]))
 
     def _line(self, tree: int, move: str) -> list[str]:
         """What both sides are expected to play after a move: the most visited, or what is proven best."""
-        forest, names = self._forest, self.game.names
-        root = tree * self._capacity
+        forest, names = self._trees.forest, self.game.names
+        root = tree * self._trees.capacity
         node = next((child for child in self._tried(root) if names[forest.action[child]] == move), None)
         line: list[str] = []
         while node is not None and self._tried(node):

@@ -61,6 +61,10 @@ class Roots(NamedTuple):
     """How many are still to be run."""
     scores: NDArray[np.float32]
     """Gumbel noise plus logit of each child, in the order of the children."""
+    plan_start: NDArray[np.int32]
+    """Gumbel: where the tree's plan of visits begins in the table of all plans."""
+    plan_width: NDArray[np.int32]
+    """Gumbel: the simulations of that plan, at least 1."""
 
 
 class Batch(NamedTuple):
@@ -112,6 +116,8 @@ def new_roots(trees: int, num_words: int, num_actions: int) -> Roots:
         np.zeros(trees * num_words, np.uint64),
         np.zeros(trees, np.int32),
         np.zeros(trees * num_actions, np.float32),
+        np.zeros(trees, np.int32),
+        np.ones(trees, np.int32),
     )
 
 

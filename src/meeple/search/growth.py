@@ -58,7 +58,7 @@ def try_next(forest: Forest, node: Int, is_sorted: bool) -> None:
 
 @jit(forceinline=True)
 def _walk(
-    forest: Forest, root: Int, scores: Planes, table: Actions, play: Rule, state: Words, path: Actions, weights: Planes,
+    forest: Forest, root: Int, scores: Planes, plan: Actions, play: Rule, state: Words, path: Actions, weights: Planes,
     knobs: Knobs,
 ) -> Int:  # fmt: skip
     """Go from the root to a leaf and leave its state; the depth of the leaf, which ends the path."""
@@ -70,8 +70,8 @@ def _walk(
             child = puct(forest, node, came_in, knobs)
         elif depth == 0:
             most = min(np.int64(knobs.max_considered), np.int64(forest.num_children[root]))
-            width = table.size // (knobs.max_considered + 1)
-            considered = table[most * width + min(forest.visits[root] - 1, width - 1)]
+            width = plan.size // (knobs.max_considered + 1)
+            considered = plan[most * width + min(forest.visits[root] - 1, width - 1)]
             child = gumbel_root(forest, node, scores, considered, knobs)
         else:
             child = gumbel_inner(forest, node, weights, knobs)
@@ -221,6 +221,12 @@ def _mover(forest: Forest, root: Int, depth: Int, state: Words, is_alternating: 
     return np.int64(forest.mover[root] ^ (depth & 1)) if is_alternating else np.int64(state[TO_MOVE])
 
 
+@jit(forceinline=True)
+def _plan_size(roots: Roots, tree: Int, knobs: Knobs) -> Int:
+    """How much of the table of all plans a tree's plan takes."""
+    return np.int64(roots.plan_width[tree]) * (knobs.max_considered + 1)
+
+
 @jit(types.int64(types.int64, types.int64, types.int64, FOREST, ROOTS, BATCH, ACTIONS, WORDS, ACTIONS, FLOATS, KNOBS,
 ))  # fmt: skip
 def select(
@@ -250,6 +256,7 @@ def select(
     for tree in range(trees):
         root = tree * capacity
         scores = borrow(roots.scores, tree * num_actions, num_actions)
+        plan = borrow(table, np.int64(roots.plan_start[tree]), _plan_size(roots, tree, knobs))
         found = 0
         while found < knobs.leaves and row < rows and roots.simulations[tree] > 0:
             if forest.proven[root]:
@@ -258,7 +265,7 @@ def select(
             state, path = borrow(batch.states, row * words, words), borrow(batch.paths, row * stride, stride)
             copy(state, 0, roots.states, tree * words, words)
             is_new = forest.first_child[root] < 0
-            depth = _walk(forest, root, scores, table, play, state, path, weights, knobs)
+            depth = _walk(forest, root, scores, plan, play, state, path, weights, knobs)
             leaf = path[depth]
             if forest.first_child[leaf] == PENDING:
                 break
@@ -335,10 +342,11 @@ def grow_uniform(
     for tree in range(trees):
         root = tree * capacity
         scores = borrow(roots.scores, tree * num_actions, num_actions)
+        plan = borrow(table, np.int64(roots.plan_start[tree]), _plan_size(roots, tree, knobs))
         while roots.simulations[tree] > 0 and not forest.proven[root]:
             copy(state, 0, roots.states, tree * words, words)
             is_new = forest.first_child[root] < 0
-            depth = _walk(forest, root, scores, table, play, state, path, weights, knobs)
+            depth = _walk(forest, root, scores, plan, play, state, path, weights, knobs)
             is_full = forest.num_nodes[tree] + num_actions > capacity
             value = _known_value(forest, path, depth, state, is_full, moves, play, scratch, actions, knobs)
             is_root_alone = is_new and value == 2

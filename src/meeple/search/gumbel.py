@@ -6,6 +6,7 @@ I. Danihelka, A. Guez, J. Schrittwieser, D. Silver, "Policy improvement by plann
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -19,6 +20,13 @@ def visit_table(max_considered: int, simulations: int) -> NDArray[np.int32]:
     """How many visits the child must have that is visited next: a row for each number of children considered."""
     rows = [_visits(considered, simulations) for considered in range(max_considered + 1)]
     return np.array(rows, np.int32)
+
+
+def plans(max_considered: int, simulations: Sequence[int]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """The tables for several numbers of simulations, one after the other and flat; and where each begins."""
+    tables = [visit_table(max_considered, max(number, 1)).ravel() for number in simulations]
+    starts = np.cumsum([0, *(len(table) for table in tables)])[:-1]
+    return np.concatenate(tables), starts.astype(np.int32)
 
 
 def _visits(considered: int, simulations: int) -> list[int]:

@@ -16,6 +16,7 @@ from meeple.kernel import (
     Float,
     Int,
     Planes,
+    Rule,
     Words,
     as_play,
     borrow,
@@ -35,74 +36,88 @@ from meeple.search.growth import prove, try_next
 from meeple.search.outcomes import LOST, WON
 
 
-@jit(types.void(types.int64, FOREST, ROOTS, WORDS, ACTIONS))
-def prove_at_once(play_address: Int, forest: Forest, roots: Roots, scratch: Words, path: Actions) -> None:
-    """Prove the roots that have a move that wins at once, and make it a visited child."""
-    play = as_play(play_address)
+@jit
+def prove_root(play: Rule, forest: Forest, roots: Roots, tree: Int, scratch: Words, path: Actions) -> None:
+    """Prove a root that has a move that wins at once, and make it a visited child."""
     trees = forest.num_nodes.size
-    capacity, words = forest.action.size // trees, roots.states.size // trees
-    for tree in range(trees):
-        root = tree * capacity
-        first, count = np.int64(forest.first_child[root]), np.int64(forest.num_children[root])
-        if first < 0 or forest.proven[root]:
-            continue
-        tried = np.int64(forest.num_tried[root])
-        for child in range(first + tried, first + count):
-            copy(scratch, 0, roots.states, tree * words, words)
-            play(scratch, np.int64(forest.action[child]))
-            if scratch[RESULT] == np.uint64(forest.mover[root] + 1):
-                swap(forest, first + tried, child)
-                try_next(forest, root, True)
-                path[0], path[1] = root, first + tried
-                prove(forest, path, 1, np.float32(-1) if forest.mover[root] else np.float32(1), 0)
-                break
+    words = roots.states.size // trees
+    root = tree * (forest.action.size // trees)
+    first, count = np.int64(forest.first_child[root]), np.int64(forest.num_children[root])
+    if first < 0 or forest.proven[root]:
+        return
+    tried = np.int64(forest.num_tried[root])
+    for child in range(first + tried, first + count):
+        copy(scratch, 0, roots.states, tree * words, words)
+        play(scratch, np.int64(forest.action[child]))
+        if scratch[RESULT] == np.uint64(forest.mover[root] + 1):
+            swap(forest, first + tried, child)
+            try_next(forest, root, True)
+            path[0], path[1] = root, first + tried
+            prove(forest, path, 1, np.float32(-1) if forest.mover[root] else np.float32(1), 0)
+            return
+
+
+@jit(types.void(types.int64, FOREST, ROOTS, WORDS, ACTIONS))
+def prove_roots(play_address: Int, forest: Forest, roots: Roots, scratch: Words, path: Actions) -> None:
+    """Prove the roots that have a move that wins at once."""
+    play = as_play(play_address)
+    for tree in range(forest.num_nodes.size):
+        prove_root(play, forest, roots, tree, scratch, path)
+
+
+@jit
+def add_gumbel(forest: Forest, roots: Roots, tree: Int, noise: Planes, max_considered: Int) -> None:
+    """Put the children of a root that noise and logit together choose to the front, best first."""
+    trees = forest.num_nodes.size
+    root, num_actions = tree * (forest.action.size // trees), roots.scores.size // trees
+    scores = borrow(roots.scores, tree * num_actions, num_actions)
+    first, count = np.int64(forest.first_child[root]), np.int64(forest.num_children[root])
+    if first < 0:
+        return
+    for index in range(count):
+        logit = math.log(max(forest.prior[first + index], TINY))
+        scores[index] = noise[forest.action[first + index]] + logit
+    for place in range(min(max_considered, count)):
+        best = place
+        for index in range(place + 1, count):
+            if scores[index] > scores[best]:
+                best = index
+        swap(forest, first + place, first + best)
+        scores[place], scores[best] = scores[best], scores[place]
+
+
+@jit
+def add_dirichlet(forest: Forest, tree: Int, noise: Planes, share: Float) -> None:
+    """Mix noise, a row of positive numbers by action, into the priors of a root's children; zeros leave them alone."""
+    root = tree * (forest.action.size // forest.num_nodes.size)
+    first, count = np.int64(forest.first_child[root]), np.int64(forest.num_children[root])
+    if first < 0:
+        return
+    total = np.float32(0)
+    for child in range(first, first + count):
+        total += noise[forest.action[child]]
+    if total == 0:
+        return
+    for child in range(first, first + count):
+        added = noise[forest.action[child]] / max(total, TINY)
+        forest.prior[child] = np.float32(1 - share) * forest.prior[child] + np.float32(share) * added
+    if forest.num_tried[root] < count:
+        bring_best(forest, first + forest.num_tried[root], first + count)
 
 
 @jit(types.void(FOREST, ROOTS, FLOATS, types.int64))
-def add_gumbel(forest: Forest, roots: Roots, noise: Planes, max_considered: Int) -> None:
-    """Put the children of every root that noise and logit together choose to the front, best first."""
-    trees = forest.num_nodes.size
-    capacity, num_actions = forest.action.size // trees, roots.scores.size // trees
-    for tree in range(trees):
-        root, scores = tree * capacity, borrow(roots.scores, tree * num_actions, num_actions)
-        first, count = np.int64(forest.first_child[root]), np.int64(forest.num_children[root])
-        if first < 0:
-            continue
-        for index in range(count):
-            logit = math.log(max(forest.prior[first + index], TINY))
-            scores[index] = noise[tree * num_actions + forest.action[first + index]] + logit
-        for place in range(min(max_considered, count)):
-            best = place
-            for index in range(place + 1, count):
-                if scores[index] > scores[best]:
-                    best = index
-            swap(forest, first + place, first + best)
-            scores[place], scores[best] = scores[best], scores[place]
+def add_gumbels(forest: Forest, roots: Roots, noise: Planes, max_considered: Int) -> None:
+    """The same for all roots, with a row of noise by action for each."""
+    num_actions = roots.scores.size // forest.num_nodes.size
+    for tree in range(forest.num_nodes.size):
+        add_gumbel(forest, roots, tree, borrow(noise, tree * num_actions, num_actions), max_considered)
 
 
 @jit(types.void(FOREST, FLOATS, types.int64, types.float64))
-def add_dirichlet(forest: Forest, noise: Planes, num_actions: Int, share: Float) -> None:
-    """Mix noise, a row of positive numbers by action for each tree, into the priors of every root's children.
-
-    A row of zeros leaves a tree alone.
-    """
-    trees = forest.num_nodes.size
-    capacity = forest.action.size // trees
-    for tree in range(trees):
-        root = tree * capacity
-        first, count = np.int64(forest.first_child[root]), np.int64(forest.num_children[root])
-        if first < 0:
-            continue
-        total = np.float32(0)
-        for child in range(first, first + count):
-            total += noise[tree * num_actions + forest.action[child]]
-        if total == 0:
-            continue
-        for child in range(first, first + count):
-            added = noise[tree * num_actions + forest.action[child]] / max(total, TINY)
-            forest.prior[child] = np.float32(1 - share) * forest.prior[child] + np.float32(share) * added
-        if forest.num_tried[root] < count:
-            bring_best(forest, first + forest.num_tried[root], first + count)
+def add_dirichlets(forest: Forest, noise: Planes, num_actions: Int, share: Float) -> None:
+    """The same for all roots, with a row of noise by action for each."""
+    for tree in range(forest.num_nodes.size):
+        add_dirichlet(forest, tree, borrow(noise, tree * num_actions, num_actions), share)
 
 
 @jit
