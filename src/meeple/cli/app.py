@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from meeple import __version__
-from meeple.cli import bench, check, games, match, perft, play, prove, replay, show
+from meeple.cli import bench, check, games, match, openings, perft, play, prove, replay, show
 from meeple.errors import MeepleError
 
 STOPPED = 130
@@ -42,6 +42,7 @@ def _options(
 
 for module in (games, show, perft, check, play, match, replay, prove, bench):
     app.command(name=module.__name__.rpartition(".")[2])(module.run)
+app.add_typer(openings.app, name="openings")
 
 
 def main() -> None:
