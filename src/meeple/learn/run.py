@@ -16,9 +16,10 @@ from typing import NamedTuple
 import numpy as np
 import torch
 
+from meeple.errors import RunError
 from meeple.games.game import Game
 from meeple.games.registry import game as load_game
-from meeple.learn import doctor
+from meeple.learn import doctor, recipes
 from meeple.learn.episodes import Episode, Log
 from meeple.learn.events import Began, Listener, Phase, Progress, Saved, Warned
 from meeple.learn.gate import Verdict, compare
@@ -31,7 +32,7 @@ from meeple.learn.replay import Window
 from meeple.learn.measure import measure
 from meeple.learn.resignation import Resigned, resigned
 from meeple.learn.starts import Starts
-from meeple.learn.storage import Folder, State
+from meeple.learn.storage import Folder, State, available_cores, new_folder
 from meeple.nets.calibration import calibrated
 from meeple.nets.checkpoint import Checkpoint, card_of, load
 from meeple.nets.folder import Checkpoints
@@ -63,23 +64,37 @@ class Interrupted(Exception):
 
 
 def train(
-    game: Game | str | None,
-    recipe: Recipe,
-    folder: Path,
+    game: Game | str | None = None,
+    recipe: Recipe | str = recipes.DEFAULT,
+    folder: Path | str | None = None,
     *,
     minutes: float | None = None,
     steps: int | None = None,
     iterations: int | None = None,
-    threads: int = 1,
+    threads: int | None = None,
     resume: bool = False,
     listen: Listener = lambda event: None,
     stop: threading.Event | None = None,
 ) -> Run:
-    """Learn until an end is reached or `stop` is set; with `resume` go on with the run that is in the folder.
+    """Learn a game until an end is reached or `stop` is set, in a new folder unless one is given.
 
-    Minutes are those of this call and of all before it together.
+    With `resume` go on with the run in the folder, by its own recipe. Minutes are those of all calls together.
     """
-    run = Run(folder, recipe, game, threads=threads, listen=listen, stop=stop or threading.Event(), resume=resume)
+    if resume:
+        if folder is None:
+            raise RunError("which run is to go on? its folder is missing")
+        recipe = Folder(Path(folder)).recipe()
+    elif isinstance(recipe, str):
+        recipe = recipes.load(recipe, game.name if isinstance(game, Game) else game)
+    run = Run(
+        Path(folder) if folder is not None else new_folder(recipe),
+        recipe,
+        game,
+        threads=threads or available_cores(),
+        listen=listen,
+        stop=stop or threading.Event(),
+        resume=resume,
+    )
     with run:
         run.go(End(minutes, steps, iterations or recipe.iterations))
     return run
@@ -95,6 +110,8 @@ class Run:
         self.folder = folder
         self.recipe = recipe
         self.game = game if isinstance(game, Game) else load_game(game or recipe.game)
+        if self.game.name != load_game(recipe.game).name:
+            raise RunError(f"this run learns {recipe.game}, not {self.game.name}")
         self.state = State()
         self.end = End()
         self._files = Folder(folder)
@@ -109,7 +126,6 @@ class Run:
 
     def __enter__(self) -> Run:
         if self._resume:
-            self._files.recipe()  # there must be a run
             self._files.lock()
         else:
             self._files.create(self.recipe)
