@@ -84,6 +84,8 @@ def train(
         if folder is None:
             raise RunError("which run is to go on? its folder is missing")
         recipe = Folder(Path(folder)).recipe()
+        if isinstance(game, str) and load_game(game).name != load_game(recipe.game).name:
+            raise RunError(f"the run in {folder} learns {recipe.game}, not {game}")
     elif isinstance(recipe, str):
         recipe = recipes.load(recipe, game.name if isinstance(game, Game) else game)
     run = Run(
@@ -110,8 +112,6 @@ class Run:
         self.folder = folder
         self.recipe = recipe
         self.game = game if isinstance(game, Game) else load_game(game or recipe.game)
-        if self.game.name != load_game(recipe.game).name:
-            raise RunError(f"this run learns {recipe.game}, not {self.game.name}")
         self.state = State()
         self.end = End()
         self._files = Folder(folder)
