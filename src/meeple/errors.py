@@ -42,6 +42,10 @@ class RecordError(MeepleError):
     """A file of games cannot be read."""
 
 
+class CheckpointError(MeepleError):
+    """A file is no network, or its network does not play this game."""
+
+
 def nearest(word: str, known: Iterable[str]) -> str:
     """A clause `; did you mean X?` with the closest known spelling, or nothing where none is close."""
     spelled = {name.casefold(): name for name in known}
