@@ -1,7 +1,7 @@
 """The learner: fits a network to the positions of a window, step by step, and can be stopped and resumed.
 
-What it draws by chance comes from a generator of its own and from the one it is handed, so a run that was resumed goes on
-bit for bit as if it had never stopped.
+What it draws by chance comes from a generator of its own and from the one it is handed, so a run that was resumed goes
+on bit for bit as if it had never stopped.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import torch
@@ -19,37 +19,10 @@ from torch import Tensor, nn
 from meeple.errors import MeepleError
 from meeple.learn import recipe
 from meeple.learn.examples import Examples
-from meeple.learn.losses import Targets, Terms, entropy, log_policy, targets_of, terms, value_target
+from meeple.learn.losses import Targets, targets_of, terms, value_target
 from meeple.learn.replay import Window
+from meeple.learn.tally import Losses, Tally
 from meeple.nets.network import Network, Outputs
-
-SATURATED = 0.98
-"""A value as far from 0 as this is sure of itself."""
-
-
-class Losses(NamedTuple):
-    """How an iteration of learning went: means over its steps, and what tells whether it goes well."""
-
-    steps: int
-    examples: int
-    total: float
-    """The sum of the losses by weight."""
-    policy: float
-    value: float
-    margin: float
-    owners: float
-    policy_entropy: float
-    """Of the network's policy over legal actions, in nats."""
-    target_entropy: float
-    """Of the search's: the least that a cross-entropy can come to."""
-    value_correlation: float
-    """Between values and their targets; 0 where either is always the same."""
-    value_saturation: float
-    """The share of values that are nearly 1 or -1."""
-    gradient_norm: float
-    """Before it is clipped."""
-    learning_rate: float
-    """Of the last step."""
 
 
 class Learner:
@@ -176,7 +149,7 @@ class Learner:
         if not math.isfinite(losses.total.item()):
             raise MeepleError(f"losses are no numbers any more after {self._step} steps; lower learner.learning_rate")
         self._optimizer.zero_grad()
-        losses.total.backward()
+        losses.total.backward()  # type: ignore[no-untyped-call]  # PyTorch leaves it so
         norm = nn.utils.clip_grad_norm_(self.network.parameters(), self._settings.clip or math.inf)
         self._optimizer.step()
         self._step += 1
@@ -188,7 +161,7 @@ class Learner:
         """What the network says; its body may calculate in bfloat16, its heads never do."""
         planes = planes.contiguous(memory_format=torch.channels_last)
         with torch.autocast("cpu", torch.bfloat16, enabled=self._is_bf16):
-            features = self.network.body(planes)
+            features = self.network.features(planes)
         return self.network.heads(features.float())
 
     @torch.no_grad()
@@ -198,50 +171,6 @@ class Learner:
         weights = self.network.state_dict()
         for name, average in self._average.items():
             average.lerp_(weights[name], 1 - kept)
-
-
-class Tally:
-    """Adds up what steps report."""
-
-    def __init__(self) -> None:
-        self._steps: list[tuple[float, ...]] = []
-        self._values: list[NDArray[np.float32]] = []
-        self._targets: list[NDArray[np.float32]] = []
-
-    @property
-    def steps(self) -> int:
-        """How many steps there were."""
-        return len(self._steps)
-
-    @torch.no_grad()
-    def add(
-        self, losses: Terms, outputs: Outputs, targets: Targets, wanted: Tensor, gradient_norm: float, rate: float
-    ) -> None:
-        """Take note of a step."""
-        entropies = 0.0, 0.0
-        if outputs.logits is not None:
-            found = log_policy(outputs.logits, targets.legal)
-            entropies = entropy(found.exp() * targets.legal, targets), entropy(targets.policies, targets)
-        self._steps.append((*(loss.item() for loss in losses), *entropies, gradient_norm, rate))
-        self._values.append(outputs.value.numpy())
-        self._targets.append(wanted.numpy())
-
-    def losses(self) -> Losses:
-        """The means."""
-        *losses, policy_entropy, target_entropy, norm, _ = np.mean(self._steps, axis=0).tolist()
-        values, targets = np.concatenate(self._values), np.concatenate(self._targets)
-        is_constant = min(values.std(), targets.std()) < 1e-6
-        return Losses(
-            self.steps,
-            len(values),
-            *losses,
-            policy_entropy=policy_entropy,
-            target_entropy=target_entropy,
-            value_correlation=0.0 if is_constant else float(np.corrcoef(values, targets)[0, 1]),
-            value_saturation=float((np.abs(values) > SATURATED).mean()),
-            gradient_norm=norm,
-            learning_rate=self._steps[-1][-1],
-        )
 
 
 def learning_rate(settings: recipe.Learner, step: int, age: int, progress: float) -> float:
@@ -257,7 +186,8 @@ def learning_rate(settings: recipe.Learner, step: int, age: int, progress: float
 
 def has_fast_bf16() -> bool:
     """Whether this processor calculates in bfloat16, as PyTorch sees it."""
-    return bool(torch.cpu.get_capabilities().get("avx512_bf16"))
+    found = torch.cpu.get_capabilities()
+    return any(found.get(kind, False) for kind in ("avx512_bf16", "amx_bf16"))
 
 
 def _optimizer(network: Network, settings: recipe.Learner) -> torch.optim.Optimizer:

@@ -62,7 +62,9 @@ def terms(outputs: Outputs, targets: Targets, settings: Learner) -> Terms:
     if outputs.owners is not None:
         owners = owners_loss(outputs.owners, targets)
     total = settings.policy_weight * policy + settings.value_weight * value
-    return Terms(total + settings.margin_weight * margin + settings.owners_weight * owners, policy, value, margin, owners)
+    return Terms(
+        total + settings.margin_weight * margin + settings.owners_weight * owners, policy, value, margin, owners
+    )
 
 
 def log_policy(logits: Tensor, legal: Tensor) -> Tensor:
@@ -86,7 +88,7 @@ def value_target(targets: Targets, root_value_share: float) -> Tensor:
 
 
 def chances_target(targets: Targets, root_value_share: float) -> Tensor:
-    """Chances of a win, a draw and a loss; what a search thinks is split into wins and losses, for it tells no draws."""
+    """Chances of a win, a draw and a loss; a search's value is split into wins and losses, for it tells of no draws."""
     wins, losses = (targets.outcomes > 0).float(), (targets.outcomes < 0).float()
     ended = torch.stack([wins, 1 - wins - losses, losses], 1)
     values = targets.root_values.clamp(-1, 1)
