@@ -59,9 +59,11 @@ class Learner:
         *,
         new_positions: int = 0,
         progress: float = 0.0,
-        on_step: Callable[[int, int], None] | None = None,
+        on_step: Callable[[int, int], bool] = lambda done, steps: True,
     ) -> Losses:
-        """Learn for an iteration, at a point of the run from 0 to 1; `on_step` hears of every step out of how many.
+        """Learn for an iteration, at a point of the run from 0 to 1.
+
+        `on_step` hears of every step out of how many, and says whether there is to be another.
 
         MeepleError where there is nothing to learn from, or where losses are no numbers any more.
         """
@@ -72,9 +74,16 @@ class Learner:
             self._restart()
             for examples in self._batches(window, chance, steps):
                 self._learn(targets_of(examples), progress, tally)
-                if on_step is not None:
-                    on_step(tally.steps, steps)
+                if not on_step(tally.steps, steps):
+                    break
         return tally.losses()
+
+    def go_back(self, weights: Mapping[str, NDArray[np.float32]]) -> None:
+        """Learn on from other weights, with a new optimiser."""
+        self.network.load(weights)
+        self._average = _copies(self.network) if self._average else {}
+        self._optimizer = _optimizer(self.network, self._settings)
+        self._age = 0
 
     def weights(self) -> dict[str, NDArray[np.float32]]:
         """The weights to play with, averaged where the recipe says so."""
@@ -126,8 +135,7 @@ class Learner:
         if self._settings.restart == "nothing" or not self._step:
             return
         if self._settings.restart == "weights":
-            self.network.load(Network(self.network.architecture, self.network.layout).weights())
-            self._average = _copies(self.network) if self._average else {}
+            self.go_back(Network(self.network.architecture, self.network.layout).weights())
         self._optimizer = _optimizer(self.network, self._settings)
         self._age = 0
 
