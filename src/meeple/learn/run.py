@@ -26,6 +26,7 @@ from meeple.learn.gate import Verdict, compare
 from meeple.learn.learner import Learner, Losses, has_fast_bf16
 from meeple.learn.metrics import Table
 from meeple.learn.players import Players
+from meeple.learn.pace import Pace
 from meeple.learn.play import Production, produce
 from meeple.learn.recipe import Recipe
 from meeple.learn.replay import Window
@@ -180,7 +181,7 @@ class Run:
     def _prepare(self) -> None:
         recipe, game = self.recipe, self.game
         self._began = time.monotonic()
-        torch.set_num_threads(self._threads)
+        self._pace = Pace(self._threads)
         torch.manual_seed(recipe.seed)
         network = Network(recipe.network, layout_of(game))
         self._learner = Learner(network, recipe.learner, seed=recipe.seed, is_bf16=has_fast_bf16())
@@ -282,6 +283,7 @@ class Run:
         new = sum(self._window.add(episode) for episode in episodes)
         if not len(self._window):
             raise Interrupted
+        self._pace.begin()
         return self._learner.train(
             self._window,
             self._chance(LEARN),
@@ -292,6 +294,7 @@ class Run:
 
     def _after_step(self, done: int, steps: int) -> bool:
         """Whether learning goes on: it ends early where the run's time is over."""
+        self._pace.after_step()
         self._progress("learning", done, steps)
         return not self._is_late()
 
