@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from meeple import __version__
-from meeple.cli import bench, check, games, match, perft, play, prove, replay, show
+from meeple.cli import bench, check, doctor, games, match, perft, play, prove, recipe, replay, runs, show, train
 from meeple.errors import MeepleError
 
 STOPPED = 130
@@ -40,8 +40,9 @@ def _options(
     pass
 
 
-for module in (games, show, perft, check, play, match, replay, prove, bench):
+for module in (games, show, perft, check, play, match, replay, prove, train, runs, doctor, bench):
     app.command(name=module.__name__.rpartition(".")[2])(module.run)
+app.add_typer(recipe.app, name="recipe")
 
 
 def main() -> None:
