@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from meeple.errors import (
         AmbiguousMoveError,
+        CheckpointError,
         GameNameError,
         IllegalMoveError,
         MeepleError,
@@ -37,8 +38,8 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "errors": (
-        "AmbiguousMoveError", "GameNameError", "IllegalMoveError", "MeepleError", "MoveError", "PlayerError",
-        "RecordError", "RulesError", "UnreadableMoveError",
+        "AmbiguousMoveError", "CheckpointError", "GameNameError", "IllegalMoveError", "MeepleError", "MoveError",
+        "PlayerError", "RecordError", "RulesError", "UnreadableMoveError",
     ),
     "games.board": ("Board",),
     "games.check": ("check",),
@@ -58,6 +59,7 @@ _HOME = {name: module for module, names in _HOMES.items() for name in names}
 __all__ = [
     "AmbiguousMoveError",
     "Board",
+    "CheckpointError",
     "Game",
     "GameNameError",
     "IllegalMoveError",
