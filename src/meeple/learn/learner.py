@@ -63,7 +63,8 @@ class Learner:
     ) -> Losses:
         """Learn for an iteration, at a point of the run from 0 to 1.
 
-        `on_step` hears of every step out of how many, and says whether there is to be another. MeepleError where there is nothing to learn from, or where losses are no numbers any more.
+        `on_step` hears of every step out of how many, and says whether there is to be another. MeepleError where there
+        is nothing to learn from, or where losses are no numbers any more.
         """
         if not len(window):
             raise MeepleError("there are no positions to learn from")

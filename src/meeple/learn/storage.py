@@ -1,11 +1,11 @@
 """The folder of a run: its recipe, its lock, the state it goes on from, and how much of the disk it takes.
 
-    recipe.toml          what decides how it learns
-    lock                 held by the process that works on it
-    state.safetensors    the learner and the counts after the last whole iteration; replaced as a whole
-    checkpoints/         networks by step, and which is best
-    games/000012.log     the games of iteration 12
-    metrics.csv          a row for each iteration
+recipe.toml          what decides how it learns
+lock                 held by the process that works on it
+state.safetensors    the learner and the counts after the last whole iteration; replaced as a whole
+checkpoints/         networks by step, and which is best
+games/000012.log     the games of iteration 12
+metrics.csv          a row for each iteration
 """
 
 from __future__ import annotations

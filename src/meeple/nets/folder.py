@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from meeple.errors import CheckpointError
+from meeple.errors import CheckpointError, nearest
 from meeple.games.game import shown
 from meeple.nets.checkpoint import Checkpoint, load, save
 
@@ -76,7 +76,7 @@ class Checkpoints:
             return self.path(self.best if self.best in steps else steps[-1])
         if not which.isdigit() or int(which) not in steps:
             few = ", ".join(map(str, steps[-3:]))
-            raise CheckpointError(f"{self._run} has no checkpoint {shown(which)}: best, latest, or a step such as {few}")
+            raise CheckpointError(f"{self._run} has no checkpoint {shown(which)}: best, latest, or a step as {few}")
         return self.path(int(which))
 
 
@@ -89,8 +89,14 @@ def find(reference: str) -> Path:
     if not folder.is_dir() and (Path("runs") / run).is_dir():
         folder = Path("runs") / run
     if not folder.is_dir():
-        raise CheckpointError(f"there is no run {shown(run)}")
+        raise CheckpointError(f"there is no run {shown(run)}{nearest(run, _runs_beside(Path(run)))}")
     return Checkpoints(folder).find(which)
+
+
+def _runs_beside(folder: Path) -> list[str]:
+    """What other runs are called, in the same folder and in `runs`."""
+    beside = [str(found.parent) for found in folder.parent.glob("*/checkpoints")]
+    return beside + [found.parent.name for found in Path("runs").glob("*/checkpoints")]
 
 
 def read(reference: str) -> Checkpoint:
