@@ -1,4 +1,4 @@
-"""How fast other systems play Connect 4 against themselves: a line of JSON each, measured in turns on one core.
+"""How fast we and others play Connect 4 against ourselves: a line of JSON each, measured in turns on one core.
 
 benchmarks/README.md says what to install and why each peer is set up as it is.
 """
@@ -63,6 +63,8 @@ def main() -> None:
 def builders() -> dict[str, Callable[[int, int, int], Peer]]:
     """What makes each peer from simulations, channels and blocks, in the order of the report."""
     return {
+        "meeple": partial(_meeple, "meeple", False),
+        "meeple/cache": partial(_meeple, "meeple/cache", True),
         **{f"mctx+pgx/{batch}": partial(_mctx, batch) for batch in (16, 64, 256)},
         "openspiel": partial(_openspiel, "openspiel", "linen", "own", False),
         "openspiel/nnx": partial(_openspiel, "openspiel/nnx", "nnx", "own", False),
@@ -115,6 +117,12 @@ def evaluations_per_s(peer: Peer) -> float:
         began = time.perf_counter()
         best = max(best, peer.evaluate() / (time.perf_counter() - began))
     return best
+
+
+def _meeple(name: str, is_cached: bool, simulations: int, channels: int, blocks: int) -> Peer:
+    from selfplay_meeple import meeple_selfplay
+
+    return meeple_selfplay(name, simulations, channels, blocks, batch=64, is_cached=is_cached)
 
 
 def _mctx(batch: int, simulations: int, channels: int, blocks: int) -> Peer:
