@@ -33,10 +33,16 @@ LEVEL = {room: level for level, rooms in enumerate(LEVELS) for room in rooms}
 # Only these may import inside a function: the door and the command line for start-up time.
 LATE_ROOMS = LEVELS[6]
 LATE_PACKAGES = {
-    ("bridges", name) for name in ("jax", "mctx", "open_spiel", "pgx", "pyspiel")
-}  # an extra, which need not be installed
+    *(("bridges", name) for name in ("jax", "mctx", "open_spiel", "pgx", "pyspiel")),
+    *(("nets", name) for name in ("onnxruntime", "openvino")),
+}  # an extra, which need not be installed, or heavy
 
-HEAVY = ("onnxruntime", "pyspiel", "torch")
+HEAVY = ("onnxruntime", "openvino", "pyspiel", "torch")
+TORCH_MODULES = (
+    "meeple.nets.network",
+    "meeple.nets.torch_runtime",
+    "meeple.learn.",
+)  # learning needs it, playing does not
 
 MAX_LINES = 500
 LONG_MODULES: dict[str, str] = {}  # path from the root: why it is one idea nevertheless
@@ -169,8 +175,8 @@ for name in names:
 
 
 def heavy_loads(source: Path) -> list[str]:
-    """Heavy packages that importing every module in one new interpreter brings in, with the first to do so."""
-    names = [name for name in modules(source) if not name.endswith("__main__")]
+    """Heavy packages that importing every module but those that learn brings in, with the first to do so."""
+    names = [name for name in modules(source) if not name.endswith("__main__") and not name.startswith(TORCH_MODULES)]
     command = [sys.executable, "-c", IMPORT_EACH, str(source), " ".join(HEAVY), *names]
     done = subprocess.run(command, capture_output=True, text=True, timeout=600)
     assert done.returncode == 0, done.stderr
@@ -340,6 +346,8 @@ def test_finds_what_loads_a_heavy_package(tmp_path):
         "torch.py": "",
         "pyspiel.py": "",
         "meeple/nets/heads.py": "import torch",
+        "meeple/nets/network.py": "import torch",
+        "meeple/learn/learner.py": "from meeple.nets import network",
         "meeple/bridges/openspiel.py": "def load():\n    import pyspiel",
     }
     assert heavy_loads(write(tmp_path, tree)) == ["meeple.nets.heads loads torch"]

@@ -11,13 +11,16 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from meeple.errors import (
         AmbiguousMoveError,
+        CheckpointError,
         GameNameError,
         IllegalMoveError,
         MeepleError,
         MoveError,
         PlayerError,
+        RecipeError,
         RecordError,
         RulesError,
+        RunError,
         UnreadableMoveError,
     )
     from meeple.games.board import Board
@@ -30,6 +33,7 @@ if TYPE_CHECKING:
     from meeple.games.symmetry import Symmetry
     from meeple.judge.prove import prove
     from meeple.kernel import count_bits, get_byte, jit, list_bits, lowest_bit, set_byte
+    from meeple.learn.run import Run, train
     from meeple.play.match import match
     from meeple.play.players import Player, player
 
@@ -37,8 +41,8 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "errors": (
-        "AmbiguousMoveError", "GameNameError", "IllegalMoveError", "MeepleError", "MoveError", "PlayerError",
-        "RecordError", "RulesError", "UnreadableMoveError",
+        "AmbiguousMoveError", "CheckpointError", "GameNameError", "IllegalMoveError", "MeepleError", "MoveError",
+        "PlayerError", "RecipeError", "RecordError", "RulesError", "RunError", "UnreadableMoveError",
     ),
     "games.board": ("Board",),
     "games.check": ("check",),
@@ -50,6 +54,7 @@ _HOMES = {
     "games.symmetry": ("Symmetry",),
     "judge.prove": ("prove",),
     "kernel": ("count_bits", "get_byte", "jit", "list_bits", "lowest_bit", "set_byte"),
+    "learn.run": ("Run", "train"),
     "play.match": ("match",),
     "play.players": ("Player", "player"),
 }  # fmt: skip
@@ -58,6 +63,7 @@ _HOME = {name: module for module, names in _HOMES.items() for name in names}
 __all__ = [
     "AmbiguousMoveError",
     "Board",
+    "CheckpointError",
     "Game",
     "GameNameError",
     "IllegalMoveError",
@@ -66,8 +72,11 @@ __all__ = [
     "Player",
     "PlayerError",
     "Position",
+    "RecipeError",
     "RecordError",
     "RulesError",
+    "Run",
+    "RunError",
     "Symmetry",
     "UnreadableMoveError",
     "check",
@@ -84,6 +93,7 @@ __all__ = [
     "set_byte",
     "svg",
     "text",
+    "train",
 ]
 
 

@@ -50,6 +50,10 @@ class RunError(MeepleError):
     """A run cannot begin or go on: its folder is in use, damaged, full, or another's."""
 
 
+class CheckpointError(MeepleError):
+    """A file is no network, or its network does not play this game."""
+
+
 def nearest(word: str, known: Iterable[str]) -> str:
     """A clause `; did you mean X?` with the closest known spelling, or nothing where none is close."""
     spelled = {name.casefold(): name for name in known}

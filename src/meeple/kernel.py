@@ -70,7 +70,7 @@ def cache_folder() -> Path:
     for source in sorted(PACKAGE.rglob("*.py")):
         digest.update(str(source.relative_to(PACKAGE)).encode())
         digest.update(source.read_bytes())
-    folder = _cache_root() / digest.hexdigest()[:16]
+    folder = user_folder() / "kernels" / digest.hexdigest()[:16]
     try:
         folder.mkdir(parents=True, exist_ok=True)
         _forget_stale(folder)
@@ -80,15 +80,16 @@ def cache_folder() -> Path:
     return folder
 
 
-def _cache_root() -> Path:
+def user_folder() -> Path:
+    """The folder of what was found out on this computer and can be found out again."""
     chosen = os.environ.get("MEEPLE_CACHE_DIR")
     if chosen:
-        return Path(chosen) / "meeple" / "kernels"
+        return Path(chosen) / "meeple"
     if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData/Local")) / "meeple" / "kernels"
+        return Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData/Local")) / "meeple"
     if sys.platform == "darwin":
-        return Path.home() / "Library/Caches/meeple/kernels"
-    return Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "meeple" / "kernels"
+        return Path.home() / "Library/Caches/meeple"
+    return Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "meeple"
 
 
 def _forget_stale(current: Path) -> None:

@@ -16,6 +16,7 @@ WITH_A_GAME = {
     "check": ("check", "GAME", "--games", "2"),
     "play": ("play", "GAME"),
     "match": ("match", "random", "random", "--game", "GAME", "--games", "2"),
+    "openings": ("openings", "build", "GAME", "--plies", "1"),
     "prove": ("prove", "random", "--game", "GAME"),
 }
 """Every verb that takes a game."""

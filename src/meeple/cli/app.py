@@ -9,7 +9,22 @@ from typing import Annotated
 import typer
 
 from meeple import __version__
-from meeple.cli import bench, check, doctor, games, match, perft, play, prove, recipe, replay, runs, show, train
+from meeple.cli import (
+    bench,
+    check,
+    doctor,
+    games,
+    match,
+    openings,
+    perft,
+    play,
+    prove,
+    recipe,
+    replay,
+    runs,
+    show,
+    train,
+)
 from meeple.errors import MeepleError
 
 STOPPED = 130
@@ -43,6 +58,7 @@ def _options(
 for module in (games, show, perft, check, play, match, replay, prove, train, runs, doctor, bench):
     app.command(name=module.__name__.rpartition(".")[2])(module.run)
 app.add_typer(recipe.app, name="recipe")
+app.add_typer(openings.app, name="openings")
 
 
 def main() -> None:

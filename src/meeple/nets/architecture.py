@@ -21,7 +21,7 @@ class Architecture(Part):
     depth: Positive = 5
     """How many layers, or residual blocks after a first convolution."""
     layers: tuple[Positive, ...] = ()
-    """For `mlp`: the units of each layer, in place of width and depth."""
+    """For `mlp` and `conv`: the units or channels of each layer, in place of width and depth."""
     activation: Literal["relu", "leaky_relu"] = "relu"
     """What follows every layer of the body; the leak is 0.01."""
     batch_norm: bool = True
@@ -48,8 +48,8 @@ class Architecture(Part):
     @model_validator(mode="after")
     def _agree(self) -> Self:
         faults = []
-        if self.layers and self.body != "mlp":
-            faults.append("layers are for body = mlp")
+        if self.layers and self.body == "residual":
+            faults.append("layers are for body = mlp or conv: residual blocks are all of one width")
         if self.body == "mlp" and self.policy_head == "cell":
             faults.append("body = mlp has no cells: policy_head must be dense or none")
         if self.any_size and (self.body == "mlp" or self.policy_head == "dense"):
