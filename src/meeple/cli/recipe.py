@@ -42,7 +42,7 @@ def run_show(
     from meeple.learn import recipes
 
     about = recipes.summary(name)
-    recipe = recipes.load(name, game_name(game) if game else about.game or ANY_GAME, changes or ())
+    recipe = recipes.load(name, recipes.game_name(game) if game else about.game or ANY_GAME, changes or ())
     if json:
         print_json(recipe.model_dump(mode="json"))
         return
@@ -50,13 +50,3 @@ def run_show(
     others = [other for other in about.games_of_their_own if not recipe.game.startswith(other)]
     if others:
         print(f"\n# Some settings are others for {', '.join(others)}: see them with --game.")
-
-
-def game_name(game: str) -> str:
-    """A game as recipes name it: its full name, or the path of its file from wherever the run goes on."""
-    from pathlib import Path
-
-    import meeple
-
-    name = meeple.game(game).name
-    return str(Path(game).resolve()) if game.strip().endswith(".py") else name
