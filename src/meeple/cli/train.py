@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
 def run(
     game: Annotated[
-        str, typer.Argument(metavar="[GAME]", help="The game; see `meeple games`. A run that goes on knows it.")
-    ] = "",
+        str | None, typer.Argument(metavar="[GAME]", help="The game; see `meeple games`. A run that goes on knows it.")
+    ] = None,
     recipe: Annotated[
         str | None, typer.Option(metavar="NAME", help="How to learn; see `meeple recipe list`. [default: fast]")
     ] = None,
@@ -66,7 +66,7 @@ def run(
     try:
         with watch() as show, _tensorboard() as write, _stopping(stop):
             found = train(
-                game or None,
+                game,
                 asked,
                 place,
                 minutes=minutes,
@@ -113,12 +113,14 @@ def document(run: Run) -> dict[str, Any]:
     }
 
 
-def _begun(folder: Path | None, game: str, recipe: str | None, changes: Sequence[str] | None) -> tuple[Path, Recipe]:
+def _begun(
+    folder: Path | None, game: str | None, recipe: str | None, changes: Sequence[str] | None
+) -> tuple[Path, Recipe]:
     """Where a new run is kept, and how it learns."""
     from meeple.learn import recipes
     from meeple.learn.storage import new_folder
 
-    found = recipes.load(recipe or recipes.DEFAULT, recipes.game_name(game) if game else None, changes or ())
+    found = recipes.load(recipe or recipes.DEFAULT, None if game is None else recipes.game_name(game), changes or ())
     return folder or new_folder(found), found
 
 
