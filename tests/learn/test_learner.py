@@ -115,6 +115,8 @@ def test_a_state_of_another_learner():
     ):
         with pytest.raises(MeepleError, match="of another network or of other settings"):
             other.restore(state)
+    with pytest.raises(MeepleError, match="of another network or of other settings"):
+        learner_of(Settings(steps=1)).restore({})
 
 
 def test_other_chances_are_left_alone():
@@ -231,9 +233,30 @@ def test_what_an_iteration_begins_anew(restart):
         assert all(moved) if restart == "weights" else not any(moved)
 
 
+def test_going_back():
+    learner, window = learner_of(Settings(steps=3, batch=16, average=0.9, learning_rate=0.1)), window_of()
+    learner.train(window, np.random.default_rng(1))
+    best = learner.weights()
+    learner.train(window, np.random.default_rng(2))
+    assert not same(learner.weights(), best)
+    learner.go_back(best)
+    assert same(learner.weights(), best)
+    assert same(learner.network.weights(), best)
+    assert learner._optimizer.state_dict()["state"] == {}
+    assert learner.step == 6
+    learner.train(window, np.random.default_rng(3))
+
+
+@pytest.mark.parametrize("amount", [{"steps": 9}, {"epochs": 9}])
+def test_learning_ends_early_where_it_is_told_to(amount):
+    learner = learner_of(Settings(batch=16, **amount))
+    report = learner.train(window_of(), np.random.default_rng(1), on_step=lambda done, steps: done < 3)
+    assert report.steps == learner.step == 3
+
+
 def test_margin_and_owners_are_learned():
     architecture = Architecture(width=16, depth=1, margin_head=True, owners_head=True, any_size=True)
-    settings = Settings(steps=60, batch=32, learning_rate=0.01, margin_weight=1, owners_weight=1)
+    settings = Settings(steps=40, batch=32, learning_rate=0.02, margin_weight=1, owners_weight=1)
     learner, window = learner_of(settings, architecture, "dots:2"), window_of("dots:2", 2, "none", has_owners=True)
     first, *_, last = [learner.train(window, np.random.default_rng(seed)) for seed in range(4)]
     assert last.margin < 0.3 * first.margin

@@ -57,8 +57,8 @@ def _options(
 
 for module in (games, show, perft, check, play, match, replay, prove, train, runs, doctor, bench):
     app.command(name=module.__name__.rpartition(".")[2])(module.run)
-app.add_typer(recipe.app, name="recipe")
 app.add_typer(openings.app, name="openings")
+app.add_typer(recipe.app, name="recipe")
 
 
 def main() -> None:

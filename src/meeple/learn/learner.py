@@ -63,9 +63,8 @@ class Learner:
     ) -> Losses:
         """Learn for an iteration, at a point of the run from 0 to 1.
 
-        `on_step` hears of every step out of how many, and says whether there is to be another.
-
-        MeepleError where there is nothing to learn from, or where losses are no numbers any more.
+        `on_step` hears of every step out of how many, and says whether there is to be another. MeepleError where there
+        is nothing to learn from, or where losses are no numbers any more.
         """
         if not len(window):
             raise MeepleError("there are no positions to learn from")
@@ -82,8 +81,7 @@ class Learner:
         """Learn on from other weights, with a new optimiser."""
         self.network.load(weights)
         self._average = _copies(self.network) if self._average else {}
-        self._optimizer = _optimizer(self.network, self._settings)
-        self._age = 0
+        self._begin_optimizer()
 
     def weights(self) -> dict[str, NDArray[np.float32]]:
         """The weights to play with, averaged where the recipe says so."""
@@ -101,9 +99,9 @@ class Learner:
 
     def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
         """Go on from a state of a learner with the same network and settings; MeepleError where it is of another."""
-        self._step, self._age = int(state["step"][0]), int(state["age"][0])
-        self._random = torch.from_numpy(state["random"].copy())
         try:
+            self._step, self._age = int(state["step"][0]), int(state["age"][0])
+            self._random = torch.from_numpy(state["random"].copy())
             self.network.load_state_dict(_part(state, "network"))
             average = _part(state, "average")
             if average.keys() != self._average.keys():
@@ -136,8 +134,11 @@ class Learner:
             return
         if self._settings.restart == "weights":
             self.go_back(Network(self.network.architecture, self.network.layout).weights())
-        self._optimizer = _optimizer(self.network, self._settings)
-        self._age = 0
+        else:
+            self._begin_optimizer()
+
+    def _begin_optimizer(self) -> None:
+        self._optimizer, self._age = _optimizer(self.network, self._settings), 0
 
     def _batches(self, window: Window, chance: np.random.Generator, steps: int) -> Iterator[Examples]:
         if self._settings.epochs is None:

@@ -8,13 +8,13 @@ from meeple.games.rules import DRAWN, FIRST_WON, SECOND_WON
 from meeple.learn.episodes import Episode
 from meeple.learn.events import Metrics
 from meeple.learn.gate import Verdict
-from meeple.learn.learner import Losses
 from meeple.learn.play import Production
 from meeple.learn.players import Counts
 from meeple.learn.recipe import Replay
 from meeple.learn.replay import Window
 from meeple.learn.resignation import Resigned
 from meeple.learn.storage import State
+from meeple.learn.tally import Losses
 
 
 def measure(

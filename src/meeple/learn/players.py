@@ -69,12 +69,13 @@ class Players:
 
     @property
     def way(self) -> Way:
-        """The runtime and the precision, once they are chosen."""
-        return Way(self._asked_runtime, self._asked_precision)
+        """The runtime and the precision."""
+        return self._way
 
     def use(self, checkpoint: Checkpoint) -> None:
         """Play with a network from now on."""
         network = self.evaluator(checkpoint)
+        self._way = network.way
         self._asked_runtime, self._asked_precision = network.way
         self._evaluator: Evaluator = network
         if self._recipe.search.cache_mb:

@@ -23,16 +23,18 @@ from meeple.learn import doctor, recipes
 from meeple.learn.episodes import Episode, Log
 from meeple.learn.events import Began, Listener, Phase, Progress, Saved, Warned
 from meeple.learn.gate import Verdict, compare
-from meeple.learn.learner import Learner, Losses, has_fast_bf16
+from meeple.learn.learner import Learner, has_fast_bf16
+from meeple.learn.measure import measure
 from meeple.learn.metrics import Table
-from meeple.learn.players import Players
+from meeple.learn.pace import Pace
 from meeple.learn.play import Production, produce
+from meeple.learn.players import Players
 from meeple.learn.recipe import Recipe
 from meeple.learn.replay import Window
-from meeple.learn.measure import measure
 from meeple.learn.resignation import Resigned, resigned
 from meeple.learn.starts import Starts
 from meeple.learn.storage import Folder, State, available_cores, new_folder
+from meeple.learn.tally import Losses
 from meeple.nets.calibration import calibrated
 from meeple.nets.checkpoint import Checkpoint, card_of, load
 from meeple.nets.folder import Checkpoints
@@ -59,7 +61,7 @@ class End(NamedTuple):
         return max((done / whole for done, whole in parts if whole), default=0.0)
 
 
-class Interrupted(Exception):
+class InterruptError(Exception):
     """The run is told to stop in the middle of an iteration."""
 
 
@@ -164,7 +166,7 @@ class Run:
                 runtime=" ".join(self._players.way),
             )
         )  # fmt: skip
-        with suppress(Interrupted):
+        with suppress(InterruptError):
             while self.share < 1 and self._has_time():
                 began = self.minutes
                 self._iterate()
@@ -180,7 +182,7 @@ class Run:
     def _prepare(self) -> None:
         recipe, game = self.recipe, self.game
         self._began = time.monotonic()
-        torch.set_num_threads(self._threads)
+        self._pace = Pace(self._threads)
         torch.manual_seed(recipe.seed)
         network = Network(recipe.network, layout_of(game))
         self._learner = Learner(network, recipe.learner, seed=recipe.seed, is_bf16=has_fast_bf16())
@@ -218,7 +220,7 @@ class Run:
         return np.random.default_rng([self.recipe.seed, purpose, self.state.iteration])
 
     def _iterate(self) -> None:
-        """One iteration. Interrupted where it could not be finished; its games are kept."""
+        """One iteration. InterruptError where it could not be finished; its games are kept."""
         before = self._players.counts
         production = self._play()
         counts = self._players.counts.since(before)
@@ -258,12 +260,12 @@ class Run:
             on_progress=lambda done: self._progress(phase, done, count),
         )
         if len(production.episodes) < count:
-            raise Interrupted
+            raise InterruptError
         return production
 
     def _progress(self, phase: Phase, done: int, total: int) -> None:
         if self._stop.is_set() and phase != "self-play":
-            raise Interrupted
+            raise InterruptError
         now = time.monotonic()
         if now - self._last_progress < PROGRESS_S:
             return
@@ -281,7 +283,8 @@ class Run:
         """Take the games into the window and fit the network to it."""
         new = sum(self._window.add(episode) for episode in episodes)
         if not len(self._window):
-            raise Interrupted
+            raise InterruptError
+        self._pace.begin()
         return self._learner.train(
             self._window,
             self._chance(LEARN),
@@ -292,6 +295,7 @@ class Run:
 
     def _after_step(self, done: int, steps: int) -> bool:
         """Whether learning goes on: it ends early where the run's time is over."""
+        self._pace.after_step()
         self._progress("learning", done, steps)
         return not self._is_late()
 

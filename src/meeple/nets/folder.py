@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from meeple.errors import CheckpointError
+from meeple.errors import CheckpointError, nearest
 from meeple.games.game import shown
 from meeple.nets.checkpoint import Checkpoint, load, save
 
@@ -53,14 +53,17 @@ class Checkpoints:
         draft.replace(self._best)
 
     def thin_out(self, count: int) -> None:
-        """Remove all but so many checkpoints, evenly spread, beside the best and the latest."""
+        """Remove all but so many checkpoints, evenly spread, beside the first and the latest; the best one stays."""
         steps = self.steps
-        if len(steps) <= count:
-            return
-        places = {round(index * (len(steps) - 1) / max(count - 1, 1)) for index in range(count)}
-        kept = {steps[place] for place in places} | {steps[-1], self.best}
-        for step in set(steps) - kept:
-            self.path(step).unlink()
+        while len(steps) > count + 2:
+            gaps = {
+                steps[place + 1] - steps[place - 1]: steps[place]
+                for place in range(len(steps) - 2, 0, -1)
+                if steps[place] != self.best
+            }
+            closest = gaps[min(gaps)]
+            self.path(closest).unlink()
+            steps.remove(closest)
 
     def find(self, which: str) -> Path:
         """The file of `best`, `latest` or a step; CheckpointError where there is none."""
@@ -73,7 +76,7 @@ class Checkpoints:
             return self.path(self.best if self.best in steps else steps[-1])
         if not which.isdigit() or int(which) not in steps:
             few = ", ".join(map(str, steps[-3:]))
-            raise CheckpointError(f"{self._run} has no checkpoint {shown(which)}: best, latest, or a step such as {few}")
+            raise CheckpointError(f"{self._run} has no checkpoint {shown(which)}: best, latest, or a step as {few}")
         return self.path(int(which))
 
 
@@ -86,8 +89,14 @@ def find(reference: str) -> Path:
     if not folder.is_dir() and (Path("runs") / run).is_dir():
         folder = Path("runs") / run
     if not folder.is_dir():
-        raise CheckpointError(f"there is no run {shown(run)}")
+        raise CheckpointError(f"there is no run {shown(run)}{nearest(run, _runs_beside(Path(run)))}")
     return Checkpoints(folder).find(which)
+
+
+def _runs_beside(folder: Path) -> list[str]:
+    """What other runs are called, in the same folder and in `runs`."""
+    beside = [str(found.parent) for found in folder.parent.glob("*/checkpoints")]
+    return beside + [found.parent.name for found in Path("runs").glob("*/checkpoints")]
 
 
 def read(reference: str) -> Checkpoint:

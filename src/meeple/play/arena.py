@@ -14,7 +14,7 @@ from typing import NamedTuple, Protocol, cast
 
 from meeple.errors import PlayerError
 from meeple.games.game import Game, Position, shown
-from meeple.play.engines import Watch
+from meeple.play.chooser import Watch
 from meeple.play.players import Player, begin, player, watch
 from meeple.play.records import Record
 

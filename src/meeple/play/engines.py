@@ -6,26 +6,22 @@ from collections.abc import Callable, Mapping, Sequence
 from random import Random
 from typing import Any, Protocol
 
-import numpy as np
-
 from meeple.errors import PlayerError
 from meeple.games.game import Game, Position, shown
+from meeple.play.chooser import Chooser, Temperature, Watch
 from meeple.play.options import Reader, choice, count, flag, number, read_options, seconds, share
 from meeple.play.spec import Spec
 from meeple.search.alphabeta import MAX_DEPTH, MoveValue, alphabeta
-from meeple.search.analysis import Analysis, Candidate, best_candidate
+from meeple.search.analysis import Analysis, Candidate
 from meeple.search.engine import Engine
 from meeple.search.evaluator import Evaluator, RolloutEvaluator, UniformEvaluator
 from meeple.search.settings import Settings
 from meeple.search.uct import EXPLORATION, MEMORY_MB, Uct
 
+COLD = Temperature()
 TABLE_MB = 64
 BATCH = 64
 """How many positions are searched at once."""
-
-
-Watch = Callable[[Analysis, str], None]
-"""Sees a search and the move that was chosen after it."""
 
 
 class Searcher(Protocol):
@@ -49,51 +45,30 @@ class SearchPlayer:
         simulations: int | None,
         time_limit_s: float | None,
         *,
+        temperature: Temperature = COLD,
         seed: int = 0,
-        temperature: float = 0.0,
-        temperature_plies: int = 0,
     ) -> None:
         self._searcher = searcher
         self._simulations = simulations
         self._time_limit_s = time_limit_s
-        self._temperature = temperature
-        self._temperature_plies = temperature_plies
-        self._chance = np.random.default_rng(seed)
-        self._watch: Watch | None = None
+        self._chooser = Chooser(temperature, seed)
 
     def watch(self, watch: Watch) -> None:
         """Let somebody see every search and the move that was chosen after it."""
-        self._watch = watch
+        self._chooser.watch(watch)
 
     def begin(self, seed: int) -> None:
         """Forget the last game; draw chances from a seed."""
         self._searcher.begin(seed)
-        self._chance = np.random.default_rng(seed)
+        self._chooser.begin(seed)
 
     def choose(self, position: Position) -> str:
         """The move that the search thinks best, or one of the good ones."""
-        return self._choose(self.analyse(position), self._chance)
+        return self._chooser.choose(self.analyse(position))
 
     def analyse(self, position: Position) -> Analysis:
         """What the search found out."""
         return self._searcher.analyse(position, simulations=self._simulations, time_limit_s=self._time_limit_s)
-
-    def _choose(self, analysis: Analysis, chance: np.random.Generator) -> str:
-        move = self._pick(analysis, chance)
-        if self._watch is not None:
-            self._watch(analysis, move)
-        return move
-
-    def _pick(self, analysis: Analysis, chance: np.random.Generator) -> str:
-        is_late = analysis.position.plies >= self._temperature_plies
-        if not self._temperature or is_late or analysis.proven is not None:
-            return analysis.move
-        hopeful = [candidate for candidate in analysis.candidates if candidate.proven != -1 and candidate.policy > 0]
-        if not hopeful:
-            return best_candidate(analysis.candidates).move
-        policy = np.array([candidate.policy for candidate in hopeful])
-        weights = (policy / policy.max()) ** (1 / self._temperature)
-        return hopeful[int(chance.choice(len(hopeful), p=weights / weights.sum()))].move
 
 
 class BatchSearchPlayer(SearchPlayer):
@@ -115,7 +90,7 @@ class BatchSearchPlayer(SearchPlayer):
             done = self._many.grow(some, self._simulations or 0, seeds=some_seeds)
             for tree, seed in enumerate(some_seeds):
                 analysis = self._many.analysis(tree, int(done[tree]), 0.0)
-                moves.append(self._choose(analysis, np.random.default_rng(seed)))
+                moves.append(self._chooser.choose(analysis, seed))
         return moves
 
 
@@ -255,14 +230,23 @@ def _with_evaluator(spec: Spec, game: Game, seed: int | None, readers: Mapping[s
     def new_engine(trees: int) -> Engine:
         return Engine(game, _evaluator(game, options), settings, trees=trees, seed=seed or 0)
 
-    chances = {
-        "seed": seed or 0,
-        "temperature": options.get("temperature", 0.0),
-        "temperature_plies": options.get("temperature_plies", game.max_plies),
-    }
-    if simulations is None or options.get("time") is not None:
-        return SearchPlayer(new_engine(1), simulations, options.get("time"), **chances)
-    return BatchSearchPlayer(new_engine, simulations, **chances)
+    return searching(
+        new_engine, simulations, options.get("time"), temperature=temperature_of(options, game), seed=seed or 0
+    )
+
+
+def searching(
+    new_engine: Callable[[int], Engine],
+    simulations: int | None,
+    time_limit_s: float | None,
+    *,
+    temperature: Temperature,
+    seed: int,
+) -> SearchPlayer:
+    """A player for engines that are made for so many trees; it takes batches unless its time is limited."""
+    if simulations is None or time_limit_s is not None:
+        return SearchPlayer(new_engine(1), simulations, time_limit_s, temperature=temperature, seed=seed)
+    return BatchSearchPlayer(new_engine, simulations, temperature=temperature, seed=seed)
 
 
 SETTING_NAMES = {
@@ -276,6 +260,11 @@ SETTING_NAMES = {
     "memory": "memory_mb",
 }
 """What an option is called among the settings of a search."""
+
+
+def temperature_of(options: Mapping[str, Any], game: Game) -> Temperature:
+    """What the options say of chance: for a whole game unless they tell for how many plies."""
+    return Temperature(options.get("temperature", 0.0), options.get("temperature_plies", game.max_plies))
 
 
 def _evaluator(game: Game, options: dict[str, Any]) -> Evaluator:

@@ -17,7 +17,7 @@ from meeple.errors import MeepleError
 from meeple.games.game import Game, Position
 from meeple.games.registry import game as load_game
 from meeple.play.arena import Arena, Played, Start
-from meeple.play.engines import Watch
+from meeple.play.chooser import Watch
 from meeple.play.openings import random_openings
 from meeple.play.players import Player
 from meeple.play.records import Writer

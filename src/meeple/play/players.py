@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib import import_module
 from random import Random
-from typing import Protocol, runtime_checkable
+from typing import Protocol, TypeAlias, runtime_checkable
 
 from meeple.errors import PlayerError
 from meeple.games.game import Game, Position, shown
 from meeple.games.registry import game as load_game
-from meeple.play.engines import Watch, alpha_beta, gumbel, mcts, puct
+from meeple.play.chooser import Watch
+from meeple.play.engines import alpha_beta, gumbel, mcts, puct
 from meeple.play.spec import Spec, parse
 
 
@@ -20,6 +22,9 @@ class Player(Protocol):
     def choose(self, position: Position) -> str:
         """A legal move of a position where the game goes on."""
         ...
+
+
+Maker: TypeAlias = Callable[[Spec, Game, int | None], Player]
 
 
 def watch(player: Player, watcher: Watch) -> None:
@@ -65,11 +70,24 @@ def _random(spec: Spec, game: Game, seed: int | None) -> Player:
     return RandomPlayer(seed)
 
 
-MAKERS: dict[str, Callable[[Spec, Game, int | None], Player]] = {
+def _late(module: str, function: str) -> Maker:
+    """A maker whose module is imported when a spec first asks for it: networks take a sixth of a second to import."""
+
+    def make(spec: Spec, game: Game, seed: int | None) -> Player:
+        made: Player = getattr(import_module(module), function)(spec, game, seed)
+        return made
+
+    return make
+
+
+MAKERS: dict[str, Maker] = {
     "random": _random,
     "alphabeta": alpha_beta,
     "mcts": mcts,
     "puct": puct,
     "gumbel": gumbel,
+    "net": _late("meeple.play.networks", "net"),
+    "zoo": _late("meeple.play.networks", "zoo_player"),
+    "lookahead": _late("meeple.play.networks", "lookahead"),
 }
 """What makes the players of each kind; higher rooms add theirs."""

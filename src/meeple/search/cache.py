@@ -87,10 +87,10 @@ class CachedEvaluator:
         return Evaluation(logits, values)
 
     def begin(self, seed: int) -> None:
-        """Forget everything, and let the other evaluator draw its chances from a seed."""
-        self.forget()
+        """Let the other evaluator draw its chances from a seed, if it has any; what is known of it holds no longer."""
         tell = getattr(self._evaluator, "begin", None)
         if tell is not None:
+            self.forget()
             tell(seed)
 
     def replace(self, evaluator: Evaluator) -> None:

@@ -6,6 +6,7 @@ Values are the first player's, who maximises where he is to move; the second pla
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -37,7 +38,10 @@ from meeple.search.evaluator import Evaluator, Positions
 
 MAX_PLIES = 3
 MAX_POSITIONS = 2**22
-BATCH = 4096
+MAX_TOGETHER = 2**18
+"""How many positions are looked at together for the sake of speed."""
+BATCH = 64
+"""How many are evaluated together: networks give the same bits for any batch of up to so many."""
 
 
 class Level(NamedTuple):
@@ -64,15 +68,33 @@ class Lookahead:
 
     def analyse(self, position: Position) -> Analysis:
         """What every move is worth."""
-        check_position(self.game, position)
+        return self.analyse_many([position])[0]
+
+    def analyse_many(self, positions: Sequence[Position]) -> list[Analysis]:
+        """The same for each of many positions, which are evaluated together."""
+        share = max(MAX_TOGETHER // self.game.num_actions**self.plies, 1)
+        return [
+            analysis
+            for first in range(0, len(positions), share)
+            for analysis in self._analyse_together(positions[first : first + share])
+        ]
+
+    def _analyse_together(self, positions: Sequence[Position]) -> list[Analysis]:
+        for position in positions:
+            check_position(self.game, position)
         began = time.perf_counter()
-        levels = [Level(position.state[np.newaxis], np.zeros(1, np.int64))]
+        count = len(positions)
+        levels = [Level(np.stack([position.state for position in positions]), np.zeros(count, np.int64))]
         for _ in range(self.plies):
             levels.append(self._ahead(levels[-1]))
         values = self._values(levels[-1].states)
         for before, after in zip(levels[-2:0:-1], levels[:1:-1], strict=True):
             values = self._back_up(before, after, values)
-        return self._analysis(position, values, sum(len(level.states) for level in levels), began)
+        seconds = (time.perf_counter() - began) / count
+        return [
+            self._analysis(position, values[levels[1].parents == row], _looked_at(levels, row), seconds)
+            for row, position in enumerate(positions)
+        ]
 
     def _ahead(self, level: Level) -> Level:
         """Every position after one more move; where a game is over it stays."""
@@ -108,7 +130,8 @@ class Lookahead:
         np.minimum.at(lowest, after.parents, values)
         return np.where(before.states[:, TO_MOVE] == 0, highest, lowest)
 
-    def _analysis(self, position: Position, values: NDArray[np.float64], looked_at: int, began: float) -> Analysis:
+    @staticmethod
+    def _analysis(position: Position, values: NDArray[np.float64], looked_at: int, seconds: float) -> Analysis:
         mine = values if position.to_move == 0 else -values
         best = int(mine.argmax())
         candidates = tuple(
@@ -116,8 +139,16 @@ class Lookahead:
             for index, (move, value) in enumerate(zip(position.moves, mine, strict=True))
         )
         move = candidates[best].move
-        seconds = time.perf_counter() - began
         return Analysis(position, move, float(mine[best]), candidates, (move,), looked_at, seconds)
+
+
+def _looked_at(levels: Sequence[Level], row: int) -> int:
+    """How many positions there are in all levels from one of the first on."""
+    rows, count = np.array([row]), 1
+    for level in levels[1:]:
+        rows = np.flatnonzero(np.isin(level.parents, rows))
+        count += len(rows)
+    return count
 
 
 @jit(types.void(types.int64, types.int64, WORDS, ACTIONS, COUNTS, WORDS))
