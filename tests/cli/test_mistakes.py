@@ -18,6 +18,8 @@ WITH_A_GAME = {
     "match": ("match", "random", "random", "--game", "GAME", "--games", "2"),
     "openings": ("openings", "build", "GAME", "--plies", "1"),
     "prove": ("prove", "random", "--game", "GAME"),
+    "train": ("train", "GAME", "--iterations", "1"),
+    "recipe": ("recipe", "show", "fast", "--game", "GAME"),
 }
 """Every verb that takes a game."""
 

@@ -32,7 +32,9 @@ def test_answers_at_once(meeple_process, words, limit_s):
     assert min(seconds) < limit_s, f"meeple {' '.join(words)} took {', '.join(f'{took:.2f}' for took in seconds)} s"
 
 
-@pytest.mark.parametrize("words", [("--help",), ("games",), ("show", "--help"), ("match", "--help")])
+@pytest.mark.parametrize(
+    "words", [("--help",), ("games",), ("show", "--help"), ("match", "--help"), ("train", "--help")]
+)
 def test_loads_nothing_heavy(words):
     found = loaded(words)
     assert "meeple" in found

@@ -34,7 +34,7 @@ def run_list(json: Json = False) -> None:
 @app.command("show")
 def run_show(
     name: RecipeName,
-    game: Annotated[str, typer.Option(metavar="GAME", help="For this game; see `meeple games`.")] = "",
+    game: Annotated[str | None, typer.Option(metavar="GAME", help="For this game; see `meeple games`.")] = None,
     changes: Changes = None,
     json: Json = False,
 ) -> None:
@@ -42,7 +42,8 @@ def run_show(
     from meeple.learn import recipes
 
     about = recipes.summary(name)
-    recipe = recipes.load(name, game_name(game) if game else about.game or ANY_GAME, changes or ())
+    wanted = about.game or ANY_GAME if game is None else recipes.game_name(game)
+    recipe = recipes.load(name, wanted, changes or ())
     if json:
         print_json(recipe.model_dump(mode="json"))
         return
@@ -50,13 +51,3 @@ def run_show(
     others = [other for other in about.games_of_their_own if not recipe.game.startswith(other)]
     if others:
         print(f"\n# Some settings are others for {', '.join(others)}: see them with --game.")
-
-
-def game_name(game: str) -> str:
-    """A game as recipes name it: its full name, or the path of its file from wherever the run goes on."""
-    from pathlib import Path
-
-    import meeple
-
-    name = meeple.game(game).name
-    return str(Path(game).resolve()) if game.strip().endswith(".py") else name

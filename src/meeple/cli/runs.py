@@ -10,9 +10,6 @@ import typer
 from meeple.cli.output import print_json, print_table
 from meeple.cli.parameters import Json
 
-RUNS = Path("runs")
-"""Where runs are kept unless told otherwise."""
-
 
 class Row(NamedTuple):
     """A run in a few words."""
@@ -36,15 +33,18 @@ class Row(NamedTuple):
 
 
 def run(
-    folder: Annotated[Path, typer.Argument(metavar="[FOLDER]", help="Where the runs are.")] = RUNS,
+    folder: Annotated[
+        Path | None, typer.Argument(metavar="[FOLDER]", help="Where the runs are. [default: runs]")
+    ] = None,
     json: Json = False,
 ) -> None:
     """List runs with their state."""
     from meeple.errors import RunError
-    from meeple.learn.storage import Folder
+    from meeple.learn.storage import RUNS, Folder
 
-    if not folder.is_dir() and folder != RUNS:
+    if folder is not None and not folder.is_dir():
         raise RunError(f"there is no folder {folder}")
+    folder = folder or RUNS
     places = [folder, *sorted(folder.iterdir())] if folder.is_dir() else []
     rows = [_row(place) for place in places if Folder(place).is_run]
     if json:

@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 import os
-import re
 import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from itertools import count
 from pathlib import Path
 from types import FrameType
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from meeple.cli.match import INTERRUPTED
 from meeple.cli.output import print_json
 from meeple.cli.parameters import FROM_0, FROM_1, Changes, Json, above_0
-from meeple.cli.recipe import game_name
-from meeple.cli.runs import RUNS
 from meeple.cli.training import watch
 
 if TYPE_CHECKING:
@@ -29,17 +25,10 @@ if TYPE_CHECKING:
     from meeple.learn.run import Run
 
 
-class Plan(NamedTuple):
-    """What is to be learned, and where."""
-
-    recipe: Recipe
-    folder: Path
-
-
 def run(
     game: Annotated[
-        str, typer.Argument(metavar="[GAME]", help="The game; see `meeple games`. A run that goes on knows it.")
-    ] = "",
+        str | None, typer.Argument(metavar="[GAME]", help="The game; see `meeple games`. A run that goes on knows it.")
+    ] = None,
     recipe: Annotated[
         str | None, typer.Option(metavar="NAME", help="How to learn; see `meeple recipe list`. [default: fast]")
     ] = None,
@@ -72,34 +61,32 @@ def run(
     """
     if seed is not None:
         changes = [*(changes or ()), f"seed={seed}"]
-    plan = _resumed(folder, game, recipe, changes) if resume else _begun(folder, game, recipe, changes)
+    place, asked = _resumed(folder, recipe, changes) if resume else _begun(folder, game, recipe, changes)
     train, stop = _train(), threading.Event()
-    import meeple
-
     try:
         with watch() as show, _tensorboard() as write, _stopping(stop):
             found = train(
-                meeple.game(plan.recipe.game),
-                plan.recipe,
-                plan.folder,
+                game,
+                asked,
+                place,
                 minutes=minutes,
                 steps=steps,
                 iterations=iterations,
-                threads=threads or _cores(),
+                threads=threads,
                 resume=resume,
                 listen=_both(show, write),
                 stop=stop,
             )
     except KeyboardInterrupt:
-        _say_how_to_resume(plan.folder)
+        _say_how_to_resume(place)
         raise
     result = document(found)
     if json:
         print_json(result)
     else:
-        _print(result, plan)
+        _print(result, found.recipe.game)
     if stop.is_set():
-        _say_how_to_resume(plan.folder)
+        _say_how_to_resume(place)
         raise SystemExit(INTERRUPTED)
 
 
@@ -126,25 +113,19 @@ def document(run: Run) -> dict[str, Any]:
     }
 
 
-def _begun(folder: Path | None, game: str, recipe: str | None, changes: Sequence[str] | None) -> Plan:
-    """A new run."""
-    from meeple.errors import RunError
+def _begun(
+    folder: Path | None, game: str | None, recipe: str | None, changes: Sequence[str] | None
+) -> tuple[Path, Recipe]:
+    """Where a new run is kept, and how it learns."""
     from meeple.learn import recipes
-    from meeple.learn.storage import Folder
+    from meeple.learn.storage import new_folder
 
-    found = recipes.load(recipe or recipes.DEFAULT, game_name(game) if game else None, changes or ())
-    place = folder or _free_folder(found)
-    if place.exists() and not place.is_dir():
-        raise RunError(f"{place} is a file: a run needs a folder")
-    if Folder(place).is_run:
-        raise RunError(f"there is a run in {place}: go on with it by --resume, or choose another folder")
-    if place.exists() and any(place.iterdir()):
-        raise RunError(f"{place} is not empty and has no run: choose another folder")
-    return Plan(found, place)
+    found = recipes.load(recipe or recipes.DEFAULT, None if game is None else recipes.game_name(game), changes or ())
+    return folder or new_folder(found), found
 
 
-def _resumed(folder: Path | None, game: str, recipe: str | None, changes: Sequence[str] | None) -> Plan:
-    """A run that goes on as it began."""
+def _resumed(folder: Path | None, recipe: str | None, changes: Sequence[str] | None) -> tuple[Path, Recipe]:
+    """The same of a run that goes on as it began."""
     from meeple.errors import RunError
     from meeple.learn.storage import Folder
 
@@ -152,17 +133,7 @@ def _resumed(folder: Path | None, game: str, recipe: str | None, changes: Sequen
         raise RunError("--resume needs to know the run, as in --run runs/connect4-fast-1; `meeple runs` lists them")
     if recipe or changes:
         raise RunError("a run goes on with the recipe it began with: leave out --recipe, --set and --seed")
-    found = Folder(folder).recipe()
-    if game and game_name(game) != found.game:
-        raise RunError(f"{folder} learns {found.game}, not {game}")
-    return Plan(found, folder)
-
-
-def _free_folder(recipe: Recipe) -> Path:
-    """The first of runs/hex-6-fast-1, runs/hex-6-fast-2, … that is not there yet."""
-    game = Path(recipe.game).stem if recipe.game.endswith(".py") else recipe.game
-    name = re.sub(r"[^\w.-]+", "-", f"{game}-{recipe.name}")
-    return next(place for number in count(1) if not (place := RUNS / f"{name}-{number}").exists())
+    return folder, Folder(folder).recipe()
 
 
 def _train() -> Callable[..., Run]:
@@ -176,11 +147,6 @@ def _train() -> Callable[..., Run]:
 
         raise MeepleError("learning needs PyTorch, which is not installed: pip install 'meeple[learn]'") from None
     return train
-
-
-def _cores() -> int:
-    """How many cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _both(first: Listener, second: Listener) -> Listener:
@@ -228,7 +194,7 @@ def _say_how_to_resume(folder: Path) -> None:
         print(f"stopped; meeple train --run {folder} --resume goes on", file=sys.stderr)
 
 
-def _print(found: dict[str, Any], plan: Plan) -> None:
+def _print(found: dict[str, Any], game: str) -> None:
     print(
         f"{found['run']}: {found['iteration']:,} iterations, {found['step']:,} steps, {found['games']:,} games, "
         f"{found['positions']:,} positions, {found['minutes']:.1f} minutes"
@@ -237,4 +203,4 @@ def _print(found: dict[str, Any], plan: Plan) -> None:
         print("there is no network yet: the first one comes after the first iteration")
         return
     print(f"best network: {found['checkpoint']}")
-    print(f"play it: meeple play {plan.recipe.game} --against net:{found['run']}@best")
+    print(f"play it: meeple play {game} --against net:{found['run']}@best")

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, get_args
 from pydantic import ValidationError
 
 from meeple.errors import RecipeError, nearest
+from meeple.games import registry
 from meeple.games.game import shown
 from meeple.learn.recipe import Recipe
 from meeple.settings import Part
@@ -39,6 +40,12 @@ def summary(name: str) -> Summary:
     """What a recipe of this name, or in this file, is for."""
     document = _read(name)
     return Summary(document["name"], document.get("game"), document.get("about", ""), [*document.get("for", {})])
+
+
+def game_name(game: str) -> str:
+    """A game as recipes have it: its full name, or the path of its file from wherever a run goes on."""
+    name = registry.game(game).name
+    return str(Path(game).resolve()) if game.strip().endswith(".py") else name
 
 
 def load(name: str, game: str | None = None, changes: Sequence[str] = ()) -> Recipe:

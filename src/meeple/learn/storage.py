@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import tomllib
 from collections.abc import Mapping
 from itertools import count
@@ -30,6 +31,8 @@ from meeple.learn import recipes
 from meeple.learn.recipe import Recipe
 from meeple.settings import Part
 
+RUNS = Path("runs")
+"""Where runs are kept unless told otherwise."""
 RECIPE, STATE, LOCK, GAMES = "recipe.toml", "state.safetensors", "lock", "games"
 
 
@@ -166,9 +169,10 @@ class Folder:
 
 
 def new_folder(recipe: Recipe) -> Path:
-    """A folder in `runs` that does not exist yet, named after game and recipe."""
-    name = f"{Path(recipe.game).stem.replace(':', '-')}-{recipe.name}"
-    return next(path for number in count(1) if not (path := Path("runs") / f"{name}-{number}").exists())
+    """The first of runs/hex-6-fast-1, runs/hex-6-fast-2, … that does not exist yet."""
+    game = Path(recipe.game).stem if recipe.game.endswith(".py") else recipe.game
+    name = re.sub(r"[^\w.-]+", "-", f"{game}-{recipe.name}")
+    return next(path for number in count(1) if not (path := RUNS / f"{name}-{number}").exists())
 
 
 def available_cores() -> int:
