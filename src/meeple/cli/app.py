@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from meeple import __version__
-from meeple.cli import bench, check, games, match, openings, perft, play, prove, replay, show
+from meeple.cli import bench, check, export, games, match, openings, perft, play, prove, replay, show
 from meeple.errors import MeepleError
 
 STOPPED = 130
@@ -40,7 +40,7 @@ def _options(
     pass
 
 
-for module in (games, show, perft, check, play, match, replay, prove, bench):
+for module in (games, show, perft, check, play, match, replay, prove, export, bench):
     app.command(name=module.__name__.rpartition(".")[2])(module.run)
 app.add_typer(openings.app, name="openings")
 
