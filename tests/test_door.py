@@ -11,9 +11,9 @@ import meeple
 # What users may rely on. A name that is added here stays.
 NAMES = {
     "AmbiguousMoveError", "Board", "CheckpointError", "Game", "GameNameError", "IllegalMoveError", "MeepleError",
-    "MoveError", "Player", "PlayerError", "Position", "RecordError", "RulesError", "Symmetry", "UnreadableMoveError",
-    "check", "count_bits", "game", "get_byte", "jit", "list_bits", "lowest_bit", "match", "perft", "player",
-    "prove", "set_byte", "svg", "text",
+    "MoveError", "Player", "PlayerError", "Position", "RecipeError", "RecordError", "RulesError", "Run", "RunError",
+    "Symmetry", "UnreadableMoveError", "check", "count_bits", "game", "get_byte", "jit", "list_bits", "lowest_bit",
+    "match", "perft", "player", "prove", "set_byte", "svg", "text", "train",
 }  # fmt: skip
 
 HEAVY = {"numba", "numpy", "rich", "torch", "typer"}

@@ -17,8 +17,10 @@ if TYPE_CHECKING:
         MeepleError,
         MoveError,
         PlayerError,
+        RecipeError,
         RecordError,
         RulesError,
+        RunError,
         UnreadableMoveError,
     )
     from meeple.games.board import Board
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
     from meeple.games.symmetry import Symmetry
     from meeple.judge.prove import prove
     from meeple.kernel import count_bits, get_byte, jit, list_bits, lowest_bit, set_byte
+    from meeple.learn.run import Run, train
     from meeple.play.match import match
     from meeple.play.players import Player, player
 
@@ -39,7 +42,7 @@ __version__ = "0.1.0"
 _HOMES = {
     "errors": (
         "AmbiguousMoveError", "CheckpointError", "GameNameError", "IllegalMoveError", "MeepleError", "MoveError",
-        "PlayerError", "RecordError", "RulesError", "UnreadableMoveError",
+        "PlayerError", "RecipeError", "RecordError", "RulesError", "RunError", "UnreadableMoveError",
     ),
     "games.board": ("Board",),
     "games.check": ("check",),
@@ -51,6 +54,7 @@ _HOMES = {
     "games.symmetry": ("Symmetry",),
     "judge.prove": ("prove",),
     "kernel": ("count_bits", "get_byte", "jit", "list_bits", "lowest_bit", "set_byte"),
+    "learn.run": ("Run", "train"),
     "play.match": ("match",),
     "play.players": ("Player", "player"),
 }  # fmt: skip
@@ -68,8 +72,11 @@ __all__ = [
     "Player",
     "PlayerError",
     "Position",
+    "RecipeError",
     "RecordError",
     "RulesError",
+    "Run",
+    "RunError",
     "Symmetry",
     "UnreadableMoveError",
     "check",
@@ -86,6 +93,7 @@ __all__ = [
     "set_byte",
     "svg",
     "text",
+    "train",
 ]
 
 

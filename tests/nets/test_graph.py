@@ -5,6 +5,7 @@ import onnx
 import pytest
 
 import meeple
+from meeple import CheckpointError
 from meeple.nets.calibration import calibrated, random_planes, session
 from meeple.nets.graph import build
 from meeple.nets.layout import layout_of
@@ -84,6 +85,14 @@ def test_int8_graphs_become_layers_in_integers(tmp_path):
     assert kinds.count("QLinearConv") == 7  # five in the body, one for each head
     assert kinds.count("QLinearAdd") == 2
     assert kinds.count("QuantizeLinear") == 1
+
+
+def test_a_missing_range_is_named():
+    game = meeple.game("connect4:4x5")
+    checkpoint = calibrated(kept(game, learned(game, ARCHITECTURES["residual"])), game)
+    ranges = {name: value for name, value in checkpoint.ranges.items() if name != "body.3"}
+    with pytest.raises(CheckpointError, match=r"the range of body\.3 is missing"):
+        build(checkpoint, layout_of(game), ranges=ranges)
 
 
 def test_a_calibrated_checkpoint_needs_no_more_positions():

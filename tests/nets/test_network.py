@@ -31,7 +31,8 @@ def test_weights_have_the_promised_names_and_shapes(game, architecture):
     assert {name: value.shape for name, value in network.weights().items()} == state
 
 
-def test_a_new_network_has_no_strong_opinion(game, architecture):
+def test_a_new_network_has_no_strong_opinion(architecture):
+    game = meeple.game("go:5")
     torch.manual_seed(1)
     outputs = Network(architecture, layout_of(game)).eval()(torch.rand(32, *game.shape).round())
     assert outputs.value.abs().max() < 0.6
@@ -39,7 +40,8 @@ def test_a_new_network_has_no_strong_opinion(game, architecture):
         assert outputs.logits.softmax(1).max() < 0.6
 
 
-def test_loaded_weights_give_the_same_network(game, architecture):
+def test_loaded_weights_give_the_same_network(architecture):
+    game = meeple.game("go:5")
     network, planes = learned(game, architecture), torch.rand(4, *game.shape)
     other = Network(architecture, layout_of(game)).eval()
     other.load(network.weights())

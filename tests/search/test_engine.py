@@ -62,9 +62,9 @@ def visited(analysis):
 
 def walk(engine, tree=0, node=None, came_in=None):
     """All that a tree knows below a node, seen by the first player, in nested tuples."""
-    forest = engine._forest
+    forest = engine._trees.forest
     if node is None:
-        node = tree * engine._capacity
+        node = tree * engine._trees.capacity
         came_in = int(forest.mover[node])
     sign = -1 if came_in else 1
     outcome = {0: None, 1: sign, 2: -sign, 3: 0}[int(forest.proven[node])]
@@ -200,7 +200,7 @@ def test_visits_add_up(name, kind_and_leaves, is_uniform, seed):
     evaluator = UniformEvaluator(of) if is_uniform else None
     engine = new_engine(kind, of, seed=seed, leaves=leaves, evaluator=evaluator)
     done = int(engine.grow([position], 200)[0])
-    forest, used = engine._forest, int(engine._forest.num_nodes[0])
+    forest, used = engine._trees.forest, int(engine._trees.forest.num_nodes[0])
     assert done <= 200
     assert done == 200 or forest.proven[0]
     assert forest.visits[0] == done + 1
@@ -312,11 +312,11 @@ def test_a_child_that_becomes_the_root_keeps_what_is_below_it(name):
         engine.grow(positions, 300)
         after, before = [], []
         for tree, position in enumerate(positions):
-            root = tree * engine._capacity
-            grown = [child for child in engine._tried(root) if engine._forest.first_child[child] != UNEXPANDED]
-            best = max(grown, key=lambda child: int(engine._forest.visits[child]))
-            before.append(walk(engine, tree, best, int(engine._forest.mover[root])))
-            after.append(position.play_action(int(engine._forest.action[best])))
+            root = tree * engine._trees.capacity
+            grown = [child for child in engine._tried(root) if engine._trees.forest.first_child[child] != UNEXPANDED]
+            best = max(grown, key=lambda child: int(engine._trees.forest.visits[child]))
+            before.append(walk(engine, tree, best, int(engine._trees.forest.mover[root])))
+            after.append(position.play_action(int(engine._trees.forest.action[best])))
         for tree, position in enumerate(after):
             engine._plant(tree, position)
         assert [walk(engine, tree) for tree in range(3)] == before
@@ -367,7 +367,7 @@ def test_a_full_tree_goes_on(name, is_uniform, kind):
     position = of.start()
     for _ in range(5):
         analysis = engine.analyse(position, simulations=300)
-        assert engine._capacity == of.num_actions + 1
+        assert engine._trees.capacity == of.num_actions + 1
         assert (analysis.is_full, analysis.simulations) == (True, 300)
         assert_sound(analysis)
         position = position.play(analysis.move)
@@ -379,7 +379,7 @@ def test_memory_is_bounded(kind):
     engine = new_engine(kind, of, trees=4, memory_mb=4, evaluator=UniformEvaluator(of))
     done = engine.grow([of.start()] * 4, 3000)
     assert done.tolist() == [3000] * 4
-    assert sum(array.nbytes for array in engine._forest) <= 4 * 2**20 + 4 * (NODE_BYTES + 4)
+    assert sum(array.nbytes for array in engine._trees.forest) <= 4 * 2**20 + 4 * (NODE_BYTES + 4)
     assert all(engine.analysis(tree, 3000, 0.0).is_full for tree in range(4))
 
 
@@ -448,7 +448,7 @@ def test_virtual_loss_is_taken_back():
     engine = new_engine("puct", of, leaves=8, solve=False, evaluator=FunctionEvaluator(of, constant_value(of, 0.25)))
     analysis = engine.analyse(of.start(), simulations=100)
     assert analysis.simulations == 100
-    assert abs(engine._forest.total[:8]).max() <= 0.25 * 101
+    assert abs(engine._trees.forest.total[:8]).max() <= 0.25 * 101
     assert all(abs(candidate.value) <= 0.25 + 1e-6 for candidate in analysis.candidates)
 
 

@@ -9,7 +9,23 @@ from typing import Annotated
 import typer
 
 from meeple import __version__
-from meeple.cli import bench, check, export, games, match, openings, perft, play, prove, replay, show
+from meeple.cli import (
+    bench,
+    check,
+    doctor,
+    export,
+    games,
+    match,
+    openings,
+    perft,
+    play,
+    prove,
+    recipe,
+    replay,
+    runs,
+    show,
+    train,
+)
 from meeple.errors import MeepleError
 
 STOPPED = 130
@@ -40,9 +56,10 @@ def _options(
     pass
 
 
-for module in (games, show, perft, check, play, match, replay, prove, export, bench):
+for module in (games, show, perft, check, play, match, replay, prove, train, runs, export, doctor, bench):
     app.command(name=module.__name__.rpartition(".")[2])(module.run)
 app.add_typer(openings.app, name="openings")
+app.add_typer(recipe.app, name="recipe")
 
 
 def main() -> None:

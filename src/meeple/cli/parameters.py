@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable
 from typing import Annotated
@@ -29,8 +30,28 @@ def whole(low: int) -> Callable[[str | int], int]:
     return read
 
 
+def above_0(text: str | float) -> float:
+    """Reads a number above 0; a default is one already."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = math.nan
+    if not (0 < number < math.inf):
+        raise typer.BadParameter(f"{str(text)[:40]!r} is not a number above 0")
+    return number
+
+
 FROM_0, FROM_1, FROM_2 = whole(0), whole(1), whole(2)
 
 Seed = Annotated[
     int, typer.Option(parser=FROM_0, metavar="N", help="Where chance starts; the same seed repeats everything.")
+]
+
+Changes = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        metavar="K=V",
+        help="Change a setting of the recipe, as in search.simulations=64; repeat at will.",
+    ),
 ]

@@ -255,11 +255,12 @@ def _gumbel_choice(forest: Forest, root: Int, scores: Planes, policy: Planes) ->
     The improved policy has logit and value in it; its logarithm with the noise gives the order.
     """
     first, tried = np.int64(forest.first_child[root]), np.int64(forest.num_tried[root])
-    most = -1
+    most: Int = -1
     for index in range(tried):
         if forest.proven[first + index] != outcomes.LOST:
             most = max(most, np.int64(forest.visits[first + index]))
-    best, best_score = tried, -1e30  # the best one that was not tried, where all that were are lost
+    best: Int = tried  # the best one that was not tried, where all that were are lost
+    best_score: Float = -1e30
     for index in range(tried):
         child = first + index
         if forest.visits[child] != most or forest.proven[child] == outcomes.LOST:
@@ -281,7 +282,8 @@ def _choose(
     count = np.int64(forest.num_children[root])
     first, tried = np.int64(forest.first_child[root]), np.int64(forest.num_tried[root])
     if forest.proven[root]:
-        best, best_rank = 0, -1
+        best: Int = 0
+        best_rank: Int = -1
         for index in range(tried):  # the quickest win, else a draw, else the slowest loss
             proven, plies = forest.proven[first + index], np.int64(forest.plies[first + index])
             rank = 20000 - plies if proven == outcomes.WON else 10000 if proven == outcomes.DRAWN else plies

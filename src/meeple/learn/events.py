@@ -87,8 +87,10 @@ class Metrics:
     """Of the network's policies, in nats."""
     target_entropy: float
     """Of the searches' policies, in nats."""
-    value_size: float
-    """Mean absolute value that the network gives; near 1 it is saturated."""
+    value_correlation: float
+    """Between the network's values and their targets."""
+    value_saturation: float
+    """The share of the network's values that are nearly 1 or -1."""
     learning_rate: float
     resigned: float
     """The share of games that were given up or would have been."""

@@ -8,13 +8,13 @@ from meeple.games.rules import DRAWN, FIRST_WON, SECOND_WON
 from meeple.learn.episodes import Episode
 from meeple.learn.events import Metrics
 from meeple.learn.gate import Verdict
-from meeple.learn.learner import Losses
 from meeple.learn.play import Production
 from meeple.learn.players import Counts
 from meeple.learn.recipe import Replay
 from meeple.learn.replay import Window
 from meeple.learn.resignation import Resigned
 from meeple.learn.storage import State
+from meeple.learn.tally import Losses
 
 
 def measure(
@@ -56,7 +56,8 @@ def measure(
         value_loss=losses.value,
         policy_entropy=losses.policy_entropy,
         target_entropy=losses.target_entropy,
-        value_size=losses.value_size,
+        value_correlation=losses.value_correlation,
+        value_saturation=losses.value_saturation,
         learning_rate=losses.learning_rate,
         resigned=len(resignations) / len(episodes),
         resigned_wrongly=sum(one.is_wrong for one in played_on) / len(played_on) if played_on else None,

@@ -13,7 +13,7 @@ from meeple.games.game import Game, Position
 from meeple.games.rules import FIRST_WON, RESULT
 from meeple.learn.episodes import Episode
 from meeple.learn.recipe import SelfPlay
-from meeple.learn.starts import Start
+from meeple.learn.starts import Start, after
 from meeple.search.analysis import Analysis
 
 
@@ -56,9 +56,7 @@ class Soloist:
     def _play(self, start: Start, randomness: float, stop: threading.Event | None) -> Episode | None:
         chance = np.random.default_rng(start.seed)
         self._analyser.begin(start.seed >> 1)
-        position = self._game.start()
-        for action in start.opening:
-            position = position.play_action(action)
+        position = after(self._game, start.opening)
         seen: list[Analysis] = []
         while position.result is None:
             if stop is not None and stop.is_set():

@@ -18,9 +18,7 @@ WAIT_S = 0.2
 class Player(Protocol):
     """Plays games until there are no more to start or it is told to stop."""
 
-    def __call__(
-        self, starts: Iterator[Start], deliver: Callable[[Episode], None], stop: threading.Event
-    ) -> None: ...
+    def __call__(self, starts: Iterator[Start], deliver: Callable[[Episode], None], stop: threading.Event) -> None: ...
 
 
 class Shared:
@@ -95,7 +93,7 @@ def _work(
 ) -> None:
     try:
         player(starts, done.put, stop)
-    except BaseException as error:  # noqa: BLE001 it is raised again in the thread that waits
+    except BaseException as error:
         done.put(error)
 
 

@@ -15,6 +15,7 @@ from meeple.learn.selfplay import Worker
 from meeple.learn.starts import Start
 from meeple.nets.checkpoint import Checkpoint
 from meeple.nets.runtime import NetworkEvaluator
+from meeple.nets.ways import Way
 from meeple.search.analysis import Analysis
 from meeple.search.cache import CachedEvaluator
 from meeple.search.evaluator import Evaluator
@@ -66,11 +67,16 @@ class Players:
             return Counts(self._cache.asked, self._cache.found)
         return Counts(sum(worker.evaluations for worker in self._workers), 0)
 
+    @property
+    def way(self) -> Way:
+        """The runtime and the precision."""
+        return self._way
+
     def use(self, checkpoint: Checkpoint) -> None:
         """Play with a network from now on."""
         network = self.evaluator(checkpoint)
-        self.runtime, self.precision = network.runtime, network.precision
-        self._asked_runtime, self._asked_precision = network.runtime, network.precision
+        self._way = network.way
+        self._asked_runtime, self._asked_precision = network.way
         self._evaluator: Evaluator = network
         if self._recipe.search.cache_mb:
             if self._cache is None:

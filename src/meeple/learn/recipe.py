@@ -221,7 +221,7 @@ class Recipe(Part):
     limits: Limits = Limits()
     """What a run may take."""
     precision: Literal["auto", "fp32", "bf16", "int8"] = "auto"
-    """How numbers are kept while networks are evaluated in self-play; `auto` takes the fastest that costs no strength."""
+    """How numbers are kept while networks are evaluated in self-play; `auto` takes what is fastest."""
     iterations: Positive | None = None
     """After how many iterations the run ends by itself."""
     seed: Natural = 0

@@ -6,21 +6,39 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple, get_args
 
 from pydantic import ValidationError
 
 from meeple.errors import RecipeError, nearest
 from meeple.games.game import shown
 from meeple.learn.recipe import Recipe
+from meeple.settings import Part
 
 PACKAGED = files("meeple") / "recipes"
 DEFAULT = "fast"
 
 
+class Summary(NamedTuple):
+    """What a recipe is for."""
+
+    name: str
+    game: str | None
+    """The game it was made for; none is for any game."""
+    about: str
+    games_of_their_own: list[str]
+    """For which games it has other settings."""
+
+
 def names() -> list[str]:
     """The recipes that come with the package."""
     return sorted(entry.name.removesuffix(".toml") for entry in PACKAGED.iterdir() if entry.name.endswith(".toml"))
+
+
+def summary(name: str) -> Summary:
+    """What a recipe of this name, or in this file, is for."""
+    document = _read(name)
+    return Summary(document["name"], document.get("game"), document.get("about", ""), [*document.get("for", {})])
 
 
 def load(name: str, game: str | None = None, changes: Sequence[str] = ()) -> Recipe:
@@ -55,6 +73,11 @@ def text(recipe: Recipe) -> str:
     return _tables(recipe.model_dump(mode="json", exclude_none=True), "")
 
 
+def explained(recipe: Recipe) -> str:
+    """The same TOML with the sentence of every field above it; a field without a value is a comment."""
+    return _explained(recipe, "").lstrip("\n")
+
+
 def _read(name: str) -> dict[str, Any]:
     source = Path(name) if name.endswith(".toml") else PACKAGED / f"{name}.toml"
     if name not in names() and not name.endswith(".toml"):
@@ -86,10 +109,23 @@ def _change(text: str) -> dict[str, Any]:
     try:
         parsed = tomllib.loads(f"value = {value}")["value"]
     except tomllib.TOMLDecodeError:
-        parsed = None if value.strip() == "none" else value.strip()
-    for part in reversed(path.strip().split(".")):
+        parsed = value.strip()
+    parts = path.strip().split(".")
+    if parsed == "none" and _may_be_unset(parts):
+        parsed = None
+    for part in reversed(parts):
         parsed = {part: parsed}
     return parsed
+
+
+def _may_be_unset(path: Sequence[str]) -> bool:
+    """Whether `none` stands for no value in this field; in some it is a value like others."""
+    part: Any = Recipe
+    for name in path[:-1]:
+        part = getattr(part, "model_fields", {}).get(name)
+        part = None if part is None else part.annotation
+    field = getattr(part, "model_fields", {}).get(path[-1])
+    return field is not None and type(None) in get_args(field.annotation)
 
 
 def _fault(error: Any) -> str:
@@ -113,6 +149,19 @@ def _tables(document: Mapping[str, Any], path: str) -> str:
         if isinstance(value, Mapping):
             blocks.append(_tables(value, f"{path}.{key}" if path else key))
     return "\n\n".join(block for block in blocks if block).rstrip("\n") + ("" if path else "\n")
+
+
+def _explained(part: Part, path: str) -> str:
+    plain, tables = [], []
+    for name, field in type(part).model_fields.items():
+        value, comment = getattr(part, name), f"# {field.description}"
+        if isinstance(value, Part):
+            inner = f"{path}.{name}" if path else name
+            tables.append(f"\n\n{comment}\n[{inner}]\n{_explained(value, inner)}")
+        else:
+            known = part.model_dump(mode="json")[name]
+            plain.append(f"{comment}\n" + (f"# {name} is not set" if known is None else f"{name} = {_value(known)}"))
+    return "\n".join(plain) + "".join(tables) + ("" if path else "\n")
 
 
 def _value(value: Any) -> str:

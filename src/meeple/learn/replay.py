@@ -69,6 +69,11 @@ class Window:
         return len(self._spans)
 
     @property
+    def oldest_iteration(self) -> int:
+        """The iteration of its oldest game; 0 where there is none."""
+        return self._spans[0].iteration if self._spans else 0
+
+    @property
     def num_examples(self) -> int:
         """How many examples an epoch has: positions, or all their images."""
         return self._length * (self._images.count if self._replay.augment == "all" else 1)

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from meeple.games.game import Game
 from meeple.games.rules import FIRST_WON
 from meeple.learn.episodes import Episode
+from meeple.learn.starts import after
 
 
 class Resigned(NamedTuple):
@@ -24,10 +25,7 @@ def resigned(game: Game, episode: Episode, below: float) -> Resigned | None:
     low = [int(ply) for ply, value in zip(episode.rows, episode.root_values, strict=True) if value < below]
     if not low:
         return None
-    position = game.start()
-    for action in episode.actions[: low[0]].tolist():
-        position = position.play_action(action)
-    player = position.to_move
+    player = after(game, episode.actions[: low[0]].tolist()).to_move
     return Resigned(
         player,
         is_wrong=episode.result != FIRST_WON + 1 - player,

@@ -16,23 +16,26 @@ from typing import NamedTuple
 import numpy as np
 import torch
 
+from meeple.errors import RunError
 from meeple.games.game import Game
 from meeple.games.registry import game as load_game
-from meeple.learn import doctor
+from meeple.learn import doctor, recipes
 from meeple.learn.episodes import Episode, Log
 from meeple.learn.events import Began, Listener, Phase, Progress, Saved, Warned
 from meeple.learn.gate import Verdict, compare
-from meeple.learn.learner import Learner, Losses
+from meeple.learn.learner import Learner, has_fast_bf16
+from meeple.learn.measure import measure
 from meeple.learn.metrics import Table
-from meeple.learn.players import Players
+from meeple.learn.pace import Pace
 from meeple.learn.play import Production, produce
+from meeple.learn.players import Players
 from meeple.learn.recipe import Recipe
 from meeple.learn.replay import Window
-from meeple.learn.measure import measure
 from meeple.learn.resignation import Resigned, resigned
 from meeple.learn.starts import Starts
-from meeple.learn.storage import Folder, State
-from meeple.nets.calibration import calibrate
+from meeple.learn.storage import Folder, State, available_cores, new_folder
+from meeple.learn.tally import Losses
+from meeple.nets.calibration import calibrated
 from meeple.nets.checkpoint import Checkpoint, card_of, load
 from meeple.nets.folder import Checkpoints
 from meeple.nets.layout import layout_of
@@ -58,28 +61,44 @@ class End(NamedTuple):
         return max((done / whole for done, whole in parts if whole), default=0.0)
 
 
-class Interrupted(Exception):
+class InterruptError(Exception):
     """The run is told to stop in the middle of an iteration."""
 
 
 def train(
-    game: Game | str | None,
-    recipe: Recipe,
-    folder: Path,
+    game: Game | str | None = None,
+    recipe: Recipe | str = recipes.DEFAULT,
+    folder: Path | str | None = None,
     *,
     minutes: float | None = None,
     steps: int | None = None,
     iterations: int | None = None,
-    threads: int = 1,
+    threads: int | None = None,
     resume: bool = False,
     listen: Listener = lambda event: None,
     stop: threading.Event | None = None,
 ) -> Run:
-    """Learn until an end is reached or `stop` is set; with `resume` go on with the run that is in the folder.
+    """Learn a game until an end is reached or `stop` is set, in a new folder unless one is given.
 
-    Minutes are those of this call and of all before it together.
+    With `resume` go on with the run in the folder, by its own recipe. Minutes are those of all calls together.
     """
-    run = Run(folder, recipe, game, threads=threads, listen=listen, stop=stop or threading.Event(), resume=resume)
+    if resume:
+        if folder is None:
+            raise RunError("which run is to go on? its folder is missing")
+        recipe = Folder(Path(folder)).recipe()
+        if isinstance(game, str) and load_game(game).name != load_game(recipe.game).name:
+            raise RunError(f"the run in {folder} learns {recipe.game}, not {game}")
+    elif isinstance(recipe, str):
+        recipe = recipes.load(recipe, game.name if isinstance(game, Game) else game)
+    run = Run(
+        Path(folder) if folder is not None else new_folder(recipe),
+        recipe,
+        game,
+        threads=threads or available_cores(),
+        listen=listen,
+        stop=stop or threading.Event(),
+        resume=resume,
+    )
     with run:
         run.go(End(minutes, steps, iterations or recipe.iterations))
     return run
@@ -105,11 +124,10 @@ class Run:
         self._resume = resume
         self._said: set[str] = set()
         self._last_progress = 0.0
-        self._learning_s = 0.0
+        self._iteration_minutes = 0.0
 
     def __enter__(self) -> Run:
         if self._resume:
-            self._files.recipe()  # there must be a run
             self._files.lock()
         else:
             self._files.create(self.recipe)
@@ -145,19 +163,29 @@ class Run:
             Began(
                 run=self.folder, recipe=self.recipe, iteration=self.state.iteration,
                 memory_mb=self._memory_mb(), disk_mb=self.recipe.limits.disk_mb, threads=self._threads,
-                runtime=self._players.runtime,
+                runtime=" ".join(self._players.way),
             )
         )  # fmt: skip
-        with suppress(Interrupted):
-            while self.share < 1:
+        with suppress(InterruptError):
+            while self.share < 1 and self._has_time():
+                began = self.minutes
                 self._iterate()
+                self._iteration_minutes = self.minutes - began
+
+    def _has_time(self) -> bool:
+        """Whether another iteration like the last one would end in time, or nearly."""
+        return self.end.minutes is None or self.minutes + self._iteration_minutes / 2 < self.end.minutes
+
+    def _is_late(self) -> bool:
+        return self.end.minutes is not None and self.minutes >= self.end.minutes
 
     def _prepare(self) -> None:
         recipe, game = self.recipe, self.game
         self._began = time.monotonic()
-        torch.set_num_threads(self._threads)
+        self._pace = Pace(self._threads)
         torch.manual_seed(recipe.seed)
-        self._learner = Learner(Network(recipe.network, layout_of(game)), recipe.learner)
+        network = Network(recipe.network, layout_of(game))
+        self._learner = Learner(network, recipe.learner, seed=recipe.seed, is_bf16=has_fast_bf16())
         has_policy = recipe.network.policy_head != "none"
         self._window = Window(game, recipe.replay, has_policy=has_policy, has_owners=recipe.network.owners_head)
         self._starts = Starts(game, recipe, self.folder)
@@ -173,9 +201,8 @@ class Run:
                 self._window.add(episode)
         self._players = Players(game, recipe, self._threads, runtime=self.state.runtime, precision=self.state.precision)
         self._players.use(self._current())
-        self.state = self.state.model_copy(
-            update={"runtime": self._players.runtime, "precision": self._players.precision}
-        )
+        runtime, precision = self._players.way
+        self.state = self.state.model_copy(update={"runtime": runtime, "precision": precision})
 
     def _current(self) -> Checkpoint:
         """The network that plays; a first one is made where there is none."""
@@ -193,21 +220,21 @@ class Run:
         return np.random.default_rng([self.recipe.seed, purpose, self.state.iteration])
 
     def _iterate(self) -> None:
-        """One iteration. Interrupted where it could not be finished; its games are kept."""
+        """One iteration. InterruptError where it could not be finished; its games are kept."""
         before = self._players.counts
         production = self._play()
         counts = self._players.counts.since(before)
         began = time.perf_counter()
         losses = self._learn(production.episodes)
-        self._learning_s = time.perf_counter() - began
+        learning_s = time.perf_counter() - began
         checkpoint = self._new_checkpoint()
         verdict = self._judge(checkpoint)
-        gate_s = time.perf_counter() - began - self._learning_s
+        gate_s = time.perf_counter() - began - learning_s
         resignations = self._resignations(production.episodes)
         self._keep(checkpoint, verdict, production.episodes, resignations)
         metrics = measure(
             self.state, self._window, production, counts, losses, resignations, verdict,
-            learning_s=self._learning_s, gate_s=gate_s, replay=self.recipe.replay,
+            learning_s=learning_s, gate_s=gate_s, replay=self.recipe.replay,
         )  # fmt: skip
         self._table.append(metrics)
         self._save()
@@ -229,22 +256,16 @@ class Run:
             self._starts.of(missing, iteration, may_resign=self.state.may_resign),
             Log(self._files.log(iteration), self.game),
             known,
-            is_over=self._is_time_to_learn,
+            is_over=lambda: self._stop.is_set() or self._is_late(),
             on_progress=lambda done: self._progress(phase, done, count),
         )
-        if self._stop.is_set() or not production.episodes:
-            raise Interrupted
+        if len(production.episodes) < count:
+            raise InterruptError
         return production
-
-    def _is_time_to_learn(self) -> bool:
-        """Whether self-play must end, though there are more games to be played."""
-        minutes = self.end.minutes
-        is_late = minutes is not None and self.minutes + self._learning_s / 60 >= minutes
-        return self._stop.is_set() or is_late
 
     def _progress(self, phase: Phase, done: int, total: int) -> None:
         if self._stop.is_set() and phase != "self-play":
-            raise Interrupted
+            raise InterruptError
         now = time.monotonic()
         if now - self._last_progress < PROGRESS_S:
             return
@@ -262,15 +283,21 @@ class Run:
         """Take the games into the window and fit the network to it."""
         new = sum(self._window.add(episode) for episode in episodes)
         if not len(self._window):
-            raise Interrupted
-        steps = self._learner.begin(new, self._window.num_examples)
+            raise InterruptError
+        self._pace.begin()
         return self._learner.train(
             self._window,
-            steps,
             self._chance(LEARN),
-            share=self.share,
-            on_step=lambda done: self._progress("learning", done, steps),
+            new_positions=new,
+            progress=self.share,
+            on_step=self._after_step,
         )
+
+    def _after_step(self, done: int, steps: int) -> bool:
+        """Whether learning goes on: it ends early where the run's time is over."""
+        self._pace.after_step()
+        self._progress("learning", done, steps)
+        return not self._is_late()
 
     def _new_checkpoint(self) -> Checkpoint:
         """The network as it has been learned so far, ready to be quantised."""
@@ -287,7 +314,7 @@ class Run:
         checkpoint = Checkpoint(card, self._learner.weights())
         if not len(self._window):
             return checkpoint
-        return calibrate(checkpoint, self._window.positions(self._chance(CALIBRATE), CALIBRATION))
+        return calibrated(checkpoint, self.game, self._window.positions(self._chance(CALIBRATE), CALIBRATION))
 
     def _judge(self, checkpoint: Checkpoint) -> Verdict | None:
         """How the new network does at the gate; nothing where there is none."""

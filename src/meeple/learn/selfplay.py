@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
+
 import numpy as np
 
 from meeple.games.game import Game
 from meeple.learn.boards import IDLE, OVER, Ways, advance, new_boards, sit_down
 from meeple.learn.episodes import Episode
 from meeple.learn.recipe import Search, SelfPlay
-from meeple.learn.starts import Start
+from meeple.learn.starts import Start, after
 from meeple.search.evaluator import Evaluator
 from meeple.search.gumbel import plans
 from meeple.search.settings import Settings
@@ -72,9 +73,7 @@ class Worker:
             self._begin(board, start, ways)
 
     def _begin(self, board: int, start: Start, ways: Ways) -> None:
-        position = self.game.start()
-        for action in start.opening:
-            position = position.play_action(action)
+        position = after(self.game, start.opening)
         words, rules, trees = self.game.num_words, self.game.addresses, self._trees
         trees.roots.states[board * words : (board + 1) * words] = position.state
         first = board * self.game.max_plies

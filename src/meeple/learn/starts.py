@@ -47,19 +47,27 @@ class Starts:
 
     def _opening(self, chance: np.random.Generator) -> tuple[int, ...]:
         plan = self._recipe.self_play
-        position = self._game.start() if self._openings is None else self._openings.draw(chance, plan.opening_plies)
+        opening = () if self._openings is None else self._openings.draw(chance, plan.opening_plies)
         if plan.random_plies and chance.random() < plan.random_share:
-            position = _random_moves(position, int(chance.integers(plan.random_plies + 1)), chance)
-        return tuple(self._game.action(move) for move in position.history)
+            opening += self._random_moves(opening, int(chance.integers(plan.random_plies + 1)), chance)
+        return opening
+
+    def _random_moves(self, opening: Sequence[int], count: int, chance: np.random.Generator) -> tuple[int, ...]:
+        """Random moves after an opening, fewer where the game would be over."""
+        position, moves = after(self._game, opening), []
+        for _ in range(count):
+            moves.append(int(chance.choice(position.actions)))
+            position = position.play_action(moves[-1])
+            if position.result is not None:
+                return tuple(moves[:-1])
+        return tuple(moves)
 
 
-def _random_moves(position: Position, count: int, chance: np.random.Generator) -> Position:
-    """A position after random moves, fewer where the game would be over."""
-    for _ in range(count):
-        following = position.play_action(int(chance.choice(position.actions)))
-        if following.result is not None:
-            break
-        position = following
+def after(game: Game, actions: Sequence[int]) -> Position:
+    """The position after some actions."""
+    position = game.start()
+    for action in actions:
+        position = position.play_action(action)
     return position
 
 

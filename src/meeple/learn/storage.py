@@ -1,11 +1,11 @@
 """The folder of a run: its recipe, its lock, the state it goes on from, and how much of the disk it takes.
 
-    recipe.toml          what decides how it learns
-    lock                 held by the process that works on it
-    state.safetensors    the learner and the counts after the last whole iteration; replaced as a whole
-    checkpoints/         networks by step, and which is best
-    games/000012.log     the games of iteration 12
-    metrics.csv          a row for each iteration
+recipe.toml          what decides how it learns
+lock                 held by the process that works on it
+state.safetensors    the learner and the counts after the last whole iteration; replaced as a whole
+checkpoints/         networks by step, and which is best
+games/000012.log     the games of iteration 12
+metrics.csv          a row for each iteration
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import errno
 import os
 import tomllib
 from collections.abc import Mapping
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -162,6 +163,17 @@ class Folder:
     def disk_mb(self) -> float:
         """What all its files take."""
         return sum(path.stat().st_size for path in self.path.rglob("*") if path.is_file()) / 2**20
+
+
+def new_folder(recipe: Recipe) -> Path:
+    """A folder in `runs` that does not exist yet, named after game and recipe."""
+    name = f"{Path(recipe.game).stem.replace(':', '-')}-{recipe.name}"
+    return next(path for number in count(1) if not (path := Path("runs") / f"{name}-{number}").exists())
+
+
+def available_cores() -> int:
+    """The cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def full(place: Path, error: OSError) -> str:

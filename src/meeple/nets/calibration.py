@@ -1,4 +1,8 @@
-"""Ranges of activations, from which a network is quantised: what they are on positions of games."""
+"""Ranges of activations, from which a network is quantised: from the least to the greatest on positions of games.
+
+A range that leaves out the greatest thousandth of the numbers was worse, not better: on a 64x5 network that had learned
+Connect 4 values moved by 0.009 on average, and by 0.003 with the whole range. 32 positions did as well as 512.
+"""
 
 from __future__ import annotations
 

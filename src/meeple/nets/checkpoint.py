@@ -16,7 +16,6 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from types import MappingProxyType
 from typing import Annotated, Any, Literal, NamedTuple
 
 import numpy as np
@@ -37,6 +36,7 @@ RANGE = "range/"
 PACKAGES = ("meeple", "numpy", "torch")
 Natural = Annotated[int, Field(ge=0)]
 Tensors = Mapping[str, NDArray[np.float32]]
+NO_RANGES: Tensors = {}
 
 
 class Measured(Part):
@@ -93,7 +93,7 @@ class Checkpoint(NamedTuple):
     card: Card
     weights: Tensors
     """By the names of `layout.weight_shapes`."""
-    ranges: Tensors = MappingProxyType({})
+    ranges: Tensors = NO_RANGES
     """For int8: the least and the greatest number of each activation; empty before a calibration."""
 
 

@@ -53,14 +53,17 @@ class Checkpoints:
         draft.replace(self._best)
 
     def thin_out(self, count: int) -> None:
-        """Remove all but so many checkpoints, evenly spread, beside the best and the latest."""
+        """Remove all but so many checkpoints, evenly spread, beside the first and the latest; the best one stays."""
         steps = self.steps
-        if len(steps) <= count:
-            return
-        places = {round(index * (len(steps) - 1) / max(count - 1, 1)) for index in range(count)}
-        kept = {steps[place] for place in places} | {steps[-1], self.best}
-        for step in set(steps) - kept:
-            self.path(step).unlink()
+        while len(steps) > count + 2:
+            gaps = {
+                steps[place + 1] - steps[place - 1]: steps[place]
+                for place in range(len(steps) - 2, 0, -1)
+                if steps[place] != self.best
+            }
+            closest = gaps[min(gaps)]
+            self.path(closest).unlink()
+            steps.remove(closest)
 
     def find(self, which: str) -> Path:
         """The file of `best`, `latest` or a step; CheckpointError where there is none."""

@@ -12,7 +12,6 @@ in float32. A ReLU needs no node there: quantising to unsigned numbers with 0 as
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -20,7 +19,8 @@ import onnx
 from numpy.typing import NDArray
 from onnx import TensorProto, helper, numpy_helper
 
-from meeple.nets.checkpoint import Checkpoint
+from meeple.errors import CheckpointError
+from meeple.nets.checkpoint import Checkpoint, Tensors
 from meeple.nets.layout import Layout, body_widths
 
 OPSET = 17
@@ -32,11 +32,10 @@ MAX_WEIGHT = 127
 MAX_ACTIVATION = 255
 
 Floats = NDArray[np.float32]
-Ranges = Mapping[str, Floats]
 
 
 def build(
-    checkpoint: Checkpoint, layout: Layout, *, ranges: Ranges | None = None, is_watched: bool = False
+    checkpoint: Checkpoint, layout: Layout, *, ranges: Tensors | None = None, is_watched: bool = False
 ) -> onnx.ModelProto:
     """The graph on a board of the layout: in int8 where there are ranges; watched, every activation is an output."""
     graph = _Graph(checkpoint, layout, ranges)
@@ -50,7 +49,7 @@ def build(
 class _Graph:
     """Nodes and constants as they are added, each named after what it computes."""
 
-    def __init__(self, checkpoint: Checkpoint, layout: Layout, ranges: Ranges | None) -> None:
+    def __init__(self, checkpoint: Checkpoint, layout: Layout, ranges: Tensors | None) -> None:
         self.architecture = checkpoint.card.architecture
         self.layout = layout
         self._activations: list[str] = []  # what is kept in 8 bits when there are ranges
@@ -134,6 +133,8 @@ class _Graph:
         self._activations.append(name)
         if self._ranges is None:
             return source
+        if name not in self._ranges:
+            raise CheckpointError(f"the range of {name} is missing: calibrate the network again")
         low, high = (float(bound) for bound in self._ranges[name])
         low, high = min(low, 0.0), max(high, 0.0)
         scale = np.float32(max(high - low, 1e-6) / MAX_ACTIVATION)

@@ -50,7 +50,10 @@ class Network(nn.Module):
         self._dropout = nn.Dropout(architecture.dropout)
 
     def forward(self, planes: Tensor) -> Outputs:
-        features = self._dropout(self._features(planes))
+        return self.heads(self.features(planes))
+
+    def heads(self, features: Tensor) -> Outputs:
+        """What the heads make of the body's features."""
         hidden = self.value.units(features)
         value, wdl_logits = self.value(hidden)
         return Outputs(
@@ -61,7 +64,8 @@ class Network(nn.Module):
             self.owners(features) if self.owners is not None else None,
         )
 
-    def _features(self, planes: Tensor) -> Tensor:
+    def features(self, planes: Tensor) -> Tensor:
+        """What the body makes of planes."""
         activation, (stem, *layers) = self._activation, self.body
         features = activation(stem(planes.flatten(1) if self.architecture.body == "mlp" else planes))
         if self.architecture.body == "residual":
@@ -70,7 +74,7 @@ class Network(nn.Module):
         else:
             for layer in layers:
                 features = activation(layer(features))
-        return features
+        return self._dropout(features)
 
     def weights(self) -> dict[str, NDArray[np.float32]]:
         """A copy of every weight by name."""

@@ -1,7 +1,7 @@
 """The evaluator that is a network: no PyTorch, one core for each call, any number of threads.
 
 A position's answer does not depend on what is evaluated beside it, nor on its place in the batch: both runtimes give
-the same bits for every batch of 1 to 64 positions, in every precision.
+the same bits for every batch of 1 to 64 positions, in every precision (Zen 5; `tests/nets/test_graph.py` asks again).
 """
 
 from __future__ import annotations

@@ -64,7 +64,8 @@ def root_value(forest: Forest, root: Int, policy: Planes, knobs: Knobs) -> Float
     if proven:
         return np.float32(1) if proven == WON else np.float32(-1) if proven == LOST else np.float32(0)
     if not knobs.is_gumbel:
-        return forest.total[root] / np.float32(max(forest.visits[root], 1))
+        visits: Int = max(forest.visits[root], 1)
+        return forest.total[root] / np.float32(visits)
     first, tried = np.int64(forest.first_child[root]), np.int64(forest.num_tried[root])
     _, _, _, mixed = completed(forest, root, knobs)
     value = np.float32(0)

@@ -1,0 +1,240 @@
+"""`meeple train`: learns a game."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from itertools import count
+from pathlib import Path
+from types import FrameType
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+
+import typer
+
+from meeple.cli.match import INTERRUPTED
+from meeple.cli.output import print_json
+from meeple.cli.parameters import FROM_0, FROM_1, Changes, Json, above_0
+from meeple.cli.recipe import game_name
+from meeple.cli.runs import RUNS
+from meeple.cli.training import watch
+
+if TYPE_CHECKING:
+    from meeple.learn.events import Event, Listener
+    from meeple.learn.recipe import Recipe
+    from meeple.learn.run import Run
+
+
+class Plan(NamedTuple):
+    """What is to be learned, and where."""
+
+    recipe: Recipe
+    folder: Path
+
+
+def run(
+    game: Annotated[
+        str, typer.Argument(metavar="[GAME]", help="The game; see `meeple games`. A run that goes on knows it.")
+    ] = "",
+    recipe: Annotated[
+        str | None, typer.Option(metavar="NAME", help="How to learn; see `meeple recipe list`. [default: fast]")
+    ] = None,
+    folder: Annotated[
+        Path | None,
+        typer.Option("--run", metavar="DIR", help="Where the run is kept. [default: a new folder in runs]"),
+    ] = None,
+    minutes: Annotated[
+        float | None, typer.Option(parser=above_0, metavar="M", help="End after so many minutes of the whole run.")
+    ] = None,
+    steps: Annotated[
+        int | None, typer.Option(parser=FROM_1, metavar="N", help="End after so many steps of the learner.")
+    ] = None,
+    iterations: Annotated[
+        int | None, typer.Option(parser=FROM_1, metavar="N", help="End after so many iterations.")
+    ] = None,
+    changes: Changes = None,
+    threads: Annotated[
+        int | None, typer.Option(parser=FROM_1, metavar="N", help="How many threads work. [default: all cores]")
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option(parser=FROM_0, metavar="N", help="Where chance starts. [default: the recipe's]")
+    ] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with the run in --run.")] = False,
+    json: Json = False,
+) -> None:
+    """Learn a game from nothing but its rules, until an end is reached or Ctrl-C stops it.
+
+    A run can be stopped, or killed, at any moment: --run DIR --resume goes on with it.
+    """
+    if seed is not None:
+        changes = [*(changes or ()), f"seed={seed}"]
+    plan = _resumed(folder, game, recipe, changes) if resume else _begun(folder, game, recipe, changes)
+    train, stop = _train(), threading.Event()
+    import meeple
+
+    try:
+        with watch() as show, _tensorboard() as write, _stopping(stop):
+            found = train(
+                meeple.game(plan.recipe.game),
+                plan.recipe,
+                plan.folder,
+                minutes=minutes,
+                steps=steps,
+                iterations=iterations,
+                threads=threads or _cores(),
+                resume=resume,
+                listen=_both(show, write),
+                stop=stop,
+            )
+    except KeyboardInterrupt:
+        _say_how_to_resume(plan.folder)
+        raise
+    result = document(found)
+    if json:
+        print_json(result)
+    else:
+        _print(result, plan)
+    if stop.is_set():
+        _say_how_to_resume(plan.folder)
+        raise SystemExit(INTERRUPTED)
+
+
+def document(run: Run) -> dict[str, Any]:
+    """A run as JSON has it, with the numbers of its last iteration."""
+    from dataclasses import asdict
+
+    from meeple.errors import MeepleError
+    from meeple.learn.metrics import NAME, Table
+
+    checkpoint = None
+    with suppress(MeepleError):  # it was stopped before there was one
+        checkpoint = str(run.checkpoint)
+    metrics = Table(run.folder / NAME).rows
+    return {
+        "run": str(run.folder),
+        "iteration": run.state.iteration,
+        "step": run.state.step,
+        "games": run.state.games,
+        "positions": run.state.positions,
+        "minutes": run.state.minutes,
+        "checkpoint": checkpoint,
+        "metrics": asdict(metrics[-1]) if metrics else None,
+    }
+
+
+def _begun(folder: Path | None, game: str, recipe: str | None, changes: Sequence[str] | None) -> Plan:
+    """A new run."""
+    from meeple.errors import RunError
+    from meeple.learn import recipes
+    from meeple.learn.storage import Folder
+
+    found = recipes.load(recipe or recipes.DEFAULT, game_name(game) if game else None, changes or ())
+    place = folder or _free_folder(found)
+    if place.exists() and not place.is_dir():
+        raise RunError(f"{place} is a file: a run needs a folder")
+    if Folder(place).is_run:
+        raise RunError(f"there is a run in {place}: go on with it by --resume, or choose another folder")
+    if place.exists() and any(place.iterdir()):
+        raise RunError(f"{place} is not empty and has no run: choose another folder")
+    return Plan(found, place)
+
+
+def _resumed(folder: Path | None, game: str, recipe: str | None, changes: Sequence[str] | None) -> Plan:
+    """A run that goes on as it began."""
+    from meeple.errors import RunError
+    from meeple.learn.storage import Folder
+
+    if folder is None:
+        raise RunError("--resume needs to know the run, as in --run runs/connect4-fast-1; `meeple runs` lists them")
+    if recipe or changes:
+        raise RunError("a run goes on with the recipe it began with: leave out --recipe, --set and --seed")
+    found = Folder(folder).recipe()
+    if game and game_name(game) != found.game:
+        raise RunError(f"{folder} learns {found.game}, not {game}")
+    return Plan(found, folder)
+
+
+def _free_folder(recipe: Recipe) -> Path:
+    """The first of runs/hex-6-fast-1, runs/hex-6-fast-2, … that is not there yet."""
+    game = Path(recipe.game).stem if recipe.game.endswith(".py") else recipe.game
+    name = re.sub(r"[^\w.-]+", "-", f"{game}-{recipe.name}")
+    return next(place for number in count(1) if not (place := RUNS / f"{name}-{number}").exists())
+
+
+def _train() -> Callable[..., Run]:
+    """What learns; it needs PyTorch, which nothing else does."""
+    try:
+        from meeple.learn.run import train
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] != "torch":
+            raise
+        from meeple.errors import MeepleError
+
+        raise MeepleError("learning needs PyTorch, which is not installed: pip install 'meeple[learn]'") from None
+    return train
+
+
+def _cores() -> int:
+    """How many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _both(first: Listener, second: Listener) -> Listener:
+    def listen(event: Event) -> None:
+        first(event)
+        second(event)
+
+    return listen
+
+
+@contextmanager
+def _tensorboard() -> Iterator[Listener]:
+    """A listener that writes TensorBoard's events, or says that it cannot."""
+    try:
+        from meeple.learn.tensorboard import TensorBoard
+    except ModuleNotFoundError as error:
+        print(f"no TensorBoard events without {error.name}: pip install 'meeple[learn]'", file=sys.stderr)
+        yield lambda event: None
+        return
+    board = TensorBoard()
+    try:
+        yield board
+    finally:
+        board.close()
+
+
+@contextmanager
+def _stopping(stop: threading.Event) -> Iterator[None]:
+    """The first Ctrl-C asks the run to stop, the second one ends it as usual."""
+
+    def on_interrupt(number: int, frame: FrameType | None) -> None:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        stop.set()
+        os.write(2, b"\nstopping; Ctrl-C again stops at once\n")  # print could be interrupted by itself
+
+    before = signal.signal(signal.SIGINT, on_interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _say_how_to_resume(folder: Path) -> None:
+    if (folder / "recipe.toml").exists():
+        print(f"stopped; meeple train --run {folder} --resume goes on", file=sys.stderr)
+
+
+def _print(found: dict[str, Any], plan: Plan) -> None:
+    print(
+        f"{found['run']}: {found['iteration']:,} iterations, {found['step']:,} steps, {found['games']:,} games, "
+        f"{found['positions']:,} positions, {found['minutes']:.1f} minutes"
+    )
+    if found["checkpoint"] is None:
+        print("there is no network yet: the first one comes after the first iteration")
+        return
+    print(f"best network: {found['checkpoint']}")
+    print(f"play it: meeple play {plan.recipe.game} --against net:{found['run']}@best")
