@@ -13,9 +13,11 @@ from hypothesis import strategies as st
 from meeple.errors import PlayerError
 from meeple.games.registry import game
 from meeple.play.openings import random_opening
+from meeple.search.analysis import best_candidate
 from meeple.search.engine import Engine
 from meeple.search.evaluator import FunctionEvaluator, RolloutEvaluator, UniformEvaluator
 from meeple.search.forest import NODE_BYTES, UNEXPANDED
+from meeple.search.gumbel import scaled_values
 from meeple.search.settings import Settings
 from meeple.search.uct import Uct
 from reference.puct import Tree
@@ -60,9 +62,9 @@ def visited(analysis):
 
 def walk(engine, tree=0, node=None, came_in=None):
     """All that a tree knows below a node, seen by the first player, in nested tuples."""
-    forest = engine._forest
+    forest = engine._trees.forest
     if node is None:
-        node = tree * engine._capacity
+        node = tree * engine._trees.capacity
         came_in = int(forest.mover[node])
     sign = -1 if came_in else 1
     outcome = {0: None, 1: sign, 2: -sign, 3: 0}[int(forest.proven[node])]
@@ -198,7 +200,7 @@ def test_visits_add_up(name, kind_and_leaves, is_uniform, seed):
     evaluator = UniformEvaluator(of) if is_uniform else None
     engine = new_engine(kind, of, seed=seed, leaves=leaves, evaluator=evaluator)
     done = int(engine.grow([position], 200)[0])
-    forest, used = engine._forest, int(engine._forest.num_nodes[0])
+    forest, used = engine._trees.forest, int(engine._trees.forest.num_nodes[0])
     assert done <= 200
     assert done == 200 or forest.proven[0]
     assert forest.visits[0] == done + 1
@@ -310,11 +312,11 @@ def test_a_child_that_becomes_the_root_keeps_what_is_below_it(name):
         engine.grow(positions, 300)
         after, before = [], []
         for tree, position in enumerate(positions):
-            root = tree * engine._capacity
-            grown = [child for child in engine._tried(root) if engine._forest.first_child[child] != UNEXPANDED]
-            best = max(grown, key=lambda child: int(engine._forest.visits[child]))
-            before.append(walk(engine, tree, best, int(engine._forest.mover[root])))
-            after.append(position.play_action(int(engine._forest.action[best])))
+            root = tree * engine._trees.capacity
+            grown = [child for child in engine._tried(root) if engine._trees.forest.first_child[child] != UNEXPANDED]
+            best = max(grown, key=lambda child: int(engine._trees.forest.visits[child]))
+            before.append(walk(engine, tree, best, int(engine._trees.forest.mover[root])))
+            after.append(position.play_action(int(engine._trees.forest.action[best])))
         for tree, position in enumerate(after):
             engine._plant(tree, position)
         assert [walk(engine, tree) for tree in range(3)] == before
@@ -365,7 +367,7 @@ def test_a_full_tree_goes_on(name, is_uniform, kind):
     position = of.start()
     for _ in range(5):
         analysis = engine.analyse(position, simulations=300)
-        assert engine._capacity == of.num_actions + 1
+        assert engine._trees.capacity == of.num_actions + 1
         assert (analysis.is_full, analysis.simulations) == (True, 300)
         assert_sound(analysis)
         position = position.play(analysis.move)
@@ -377,7 +379,7 @@ def test_memory_is_bounded(kind):
     engine = new_engine(kind, of, trees=4, memory_mb=4, evaluator=UniformEvaluator(of))
     done = engine.grow([of.start()] * 4, 3000)
     assert done.tolist() == [3000] * 4
-    assert sum(array.nbytes for array in engine._forest) <= 4 * 2**20 + 4 * (NODE_BYTES + 4)
+    assert sum(array.nbytes for array in engine._trees.forest) <= 4 * 2**20 + 4 * (NODE_BYTES + 4)
     assert all(engine.analysis(tree, 3000, 0.0).is_full for tree in range(4))
 
 
@@ -446,7 +448,7 @@ def test_virtual_loss_is_taken_back():
     engine = new_engine("puct", of, leaves=8, solve=False, evaluator=FunctionEvaluator(of, constant_value(of, 0.25)))
     analysis = engine.analyse(of.start(), simulations=100)
     assert analysis.simulations == 100
-    assert abs(engine._forest.total[:8]).max() <= 0.25 * 101
+    assert abs(engine._trees.forest.total[:8]).max() <= 0.25 * 101
     assert all(abs(candidate.value) <= 0.25 + 1e-6 for candidate in analysis.candidates)
 
 
@@ -477,3 +479,39 @@ def test_what_is_proven_with_a_peek_is_true(name, kind):
         sign = -1 if position.to_move else 1
         assert analysis.proven in (None, sign * result)
         assert_sound(analysis)
+
+
+def best_by_score(engine, analysis, tree):
+    """The most visited move that is not lost with the highest noise, logit and value, in plain Python."""
+    trees, candidates = engine._trees, {candidate.move: candidate for candidate in analysis.candidates}
+    first, row = int(trees.forest.first_child[tree * trees.capacity]), tree * engine.game.num_actions
+    ordered = [
+        candidates[engine.game.names[trees.forest.action[first + index]]] for index in range(len(analysis.candidates))
+    ]
+    visits, values, priors = (
+        np.array([getattr(one, name) for one in ordered]) for name in ("visits", "value", "prior")
+    )
+    raw = float(trees.forest.raw[tree * trees.capacity])
+    scaled = scaled_values(priors, values, visits, raw, value_scale=0.1, visit_offset=50.0)
+    scores = trees.roots.scores[row : row + len(ordered)] + scaled
+    hopeful = [index for index, one in enumerate(ordered) if one.proven != -1]
+    most = max(visits[index] for index in hopeful)
+    return ordered[max((index for index in hopeful if visits[index] == most), key=lambda index: scores[index])].move
+
+
+@pytest.mark.parametrize("kind", ["puct", "gumbel"])
+@pytest.mark.parametrize("name", ["tictactoe", "connect4:4x5", "dots:2x2", "othello:4", "hex:3?swap=1", "go:3"])
+def test_the_best_moves_are_those_that_plain_python_finds(name, kind):
+    of, chance = game(name), Random(5)
+    chosen = Settings(engine=kind, max_considered=min(8, of.num_actions))
+    engine = Engine(of, RolloutEvaluator(of), chosen, trees=16, seed=2)
+    for simulations in (1, 2, 7, 20, 90):
+        positions = [random_opening(of, chance.randrange(of.max_plies - 2), chance) for _ in range(16)]
+        positions = [position for position in positions if position.result is None]
+        done = engine.grow(positions, simulations)
+        found = engine.best_moves(len(positions))
+        for tree in range(len(positions)):
+            analysis = engine.analysis(tree, int(done[tree]), 0.0)
+            is_plain = kind == "puct" or analysis.proven is not None or not any(analysis.visits.values())
+            expected = best_candidate(analysis.candidates).move if is_plain else best_by_score(engine, analysis, tree)
+            assert found[tree] == analysis.move == expected

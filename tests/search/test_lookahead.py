@@ -1,6 +1,7 @@
 """The lookahead beside plain minimax over the same evaluator."""
 
 import zlib
+from dataclasses import replace
 from random import Random
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 from meeple.errors import PlayerError
 from meeple.games.registry import game
 from meeple.play.openings import random_opening
+from meeple.search import lookahead
 from meeple.search.evaluator import FunctionEvaluator, RolloutEvaluator
 from meeple.search.lookahead import Lookahead
 
@@ -47,6 +49,22 @@ def test_is_minimax(name, plies):
             assert candidate.value == pytest.approx(expected, abs=1e-6)
         assert analysis.value == max(candidate.value for candidate in analysis.candidates)
         assert analysis.move in position.moves
+
+
+@pytest.mark.parametrize("plies", [1, 2])
+@pytest.mark.parametrize("name", ["connect4:4x4", "dots:2"])
+def test_many_together_are_analysed_as_one_by_one(name, plies, monkeypatch):
+    of, chance = game(name), Random(plies)
+
+    def function(planes):
+        return np.zeros((len(planes), of.num_actions)), np.array([opinion(one) for one in planes])
+
+    player = Lookahead(of, FunctionEvaluator(of, function), plies)
+    positions = [random_opening(of, chance.randrange(5), chance) for _ in range(30)]
+    apart = [replace(player.analyse(position), seconds=0) for position in positions]
+    for most in (lookahead.MAX_TOGETHER, 1, 7 * of.num_actions**plies):
+        monkeypatch.setattr(lookahead, "MAX_TOGETHER", most)
+        assert [replace(analysis, seconds=0) for analysis in player.analyse_many(positions)] == apart
 
 
 def test_sees_a_win_and_a_loss():

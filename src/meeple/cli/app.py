@@ -13,6 +13,7 @@ from meeple.cli import (
     bench,
     check,
     doctor,
+    export,
     games,
     match,
     openings,
@@ -55,7 +56,7 @@ def _options(
     pass
 
 
-for module in (games, show, perft, check, play, match, replay, prove, train, runs, doctor, bench):
+for module in (games, show, perft, check, play, match, replay, prove, train, runs, export, doctor, bench):
     app.command(name=module.__name__.rpartition(".")[2])(module.run)
 app.add_typer(openings.app, name="openings")
 app.add_typer(recipe.app, name="recipe")

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from meeple.games.game import Position
 from meeple.search.analysis import Analysis, best_candidate
 
 Watch = Callable[[Analysis, str], None]
@@ -30,14 +31,13 @@ class Chooser:
     """Chooses moves after searches, and lets somebody see both."""
 
     def __init__(self, temperature: Temperature, seed: int) -> None:
-        self.temperature = temperature
+        self._temperature = temperature
         self._chance = np.random.default_rng(seed)
         self._watch: Watch | None = None
 
-    @property
-    def is_watched(self) -> bool:
-        """Whether somebody wants to see every search."""
-        return self._watch is not None
+    def takes_best(self, position: Position) -> bool:
+        """Whether the best move is played, and nobody wants to see why: then no analysis is needed."""
+        return self._watch is None and not self._temperature.is_warm(position.plies)
 
     def watch(self, watch: Watch) -> None:
         """Let somebody see every search and the move that was chosen after it."""
@@ -56,11 +56,11 @@ class Chooser:
         return move
 
     def _pick(self, analysis: Analysis, chance: np.random.Generator) -> str:
-        if not self.temperature.is_warm(analysis.position.plies) or analysis.proven is not None:
+        if not self._temperature.is_warm(analysis.position.plies) or analysis.proven is not None:
             return analysis.move
         hopeful = [candidate for candidate in analysis.candidates if candidate.proven != -1 and candidate.policy > 0]
         if not hopeful:
             return best_candidate(analysis.candidates).move
         policy = np.array([candidate.policy for candidate in hopeful])
-        weights = (policy / policy.max()) ** (1 / self.temperature.degree)
+        weights = (policy / policy.max()) ** (1 / self._temperature.degree)
         return hopeful[int(chance.choice(len(hopeful), p=weights / weights.sum()))].move

@@ -88,9 +88,13 @@ class BatchSearchPlayer(SearchPlayer):
             some_seeds = seeds[first : first + BATCH]
             self._many.forget()
             done = self._many.grow(some, self._simulations or 0, seeds=some_seeds)
+            best = self._many.best_moves(len(some))
             for tree, seed in enumerate(some_seeds):
-                analysis = self._many.analysis(tree, int(done[tree]), 0.0)
-                moves.append(self._chooser.choose(analysis, seed))
+                if self._chooser.takes_best(some[tree]):
+                    moves.append(best[tree])
+                else:
+                    analysis = self._many.analysis(tree, int(done[tree]), 0.0)
+                    moves.append(self._chooser.choose(analysis, seed))
         return moves
 
 

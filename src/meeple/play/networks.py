@@ -169,7 +169,7 @@ def shared_evaluator(
     path: Path, game: Game, *, runtime: str = "auto", precision: str = "auto", cache_mb: float = CACHE_MB
 ) -> CachedEvaluator:
     """What evaluates by the network in a file: the same one, with all that it knows, whoever asks in this process."""
-    return _shared(path.resolve(), _changed_ns(path), game, runtime, precision, cache_mb)
+    return _shared(path, _changed_ns(path), game, runtime, precision, cache_mb)
 
 
 @lru_cache(maxsize=EVALUATORS)
@@ -201,7 +201,7 @@ def _network_player(spec: Spec, game: Game, seed: int | None, path: Path) -> Sea
     engine = options.get("engine", "gumbel")
     temperature = temperature_of(options, game)
     if engine == "policy":
-        if _checkpoint(path.resolve(), _changed_ns(path)).card.architecture.policy_head == "none":
+        if _checkpoint(path, _changed_ns(path)).card.architecture.policy_head == "none":
             raise PlayerError(f"{shown(spec.text)}: this network has values only, no policy; try engine=puct")
         return AnalystPlayer(PolicyAnalyst(game, evaluator), temperature, seed or 0)
     given = {name: options[option] for option, name in SETTING_NAMES.items() if option in options}
@@ -233,7 +233,7 @@ def _evaluator(path: Path, game: Game, options: Mapping[str, Any]) -> Evaluator:
     runtime, precision = options.get("runtime", "auto"), options.get("precision", "auto")
     cache_mb = options.get("cache", CACHE_MB)
     if cache_mb == 0:
-        return _network(path.resolve(), _changed_ns(path), game, runtime, precision)
+        return _network(path, _changed_ns(path), game, runtime, precision)
     return shared_evaluator(path, game, runtime=runtime, precision=precision, cache_mb=cache_mb)
 
 

@@ -10,12 +10,13 @@ from numpy.typing import NDArray
 
 from meeple.errors import PlayerError
 from meeple.games.game import Game, Position
-from meeple.search.analysis import Analysis, Candidate, actions_since, best_candidate, certain_value, check_position
+from meeple.search.analysis import Analysis, Candidate, actions_since, certain_value, check_position
 from meeple.search.budget import Budget
 from meeple.search.evaluator import Evaluator, UniformEvaluator
 from meeple.search.forest import UNEXPANDED
 from meeple.search.gumbel import improved_policy, plans, scaled_values
 from meeple.search.outcomes import DRAWN, LOST, OUTCOMES, RANK, WON
+from meeple.search.policy import NO_ACTION, best_actions
 from meeple.search.roots import add_dirichlets, add_gumbels, prove_roots, reroot
 from meeple.search.settings import Settings
 from meeple.search.trees import Trees
@@ -122,7 +123,8 @@ class Engine:
         position = self._positions[tree]
         assert position is not None
         candidates = self._candidates(tree, position)
-        best = self._gumbel_best(tree, candidates) if self._trees.is_gumbel else best_candidate(candidates)
+        move = self.best_moves(tree + 1)[tree]
+        best = next(candidate for candidate in candidates if candidate.move == move)
         proven = certain_value(candidates)
         return Analysis(
             position=position,
@@ -135,6 +137,16 @@ class Engine:
             proven=proven,
             is_full=bool(self._trees.forest.num_nodes[tree] + self.game.num_actions > self._trees.capacity),
         )
+
+    def best_moves(self, count: int) -> list[str]:
+        """The best moves in the positions of the first trees, after a search: as in their analyses, but quicker."""
+        actions = np.empty(count, np.int32)
+        best_actions(self._trees.forest, self._trees.roots, self._trees.knobs, actions)
+        names, positions = self.game.names, self._positions[:count]
+        return [
+            names[action] if action != NO_ACTION or position is None else position.moves[0]
+            for action, position in zip(actions.tolist(), positions, strict=True)
+        ]
 
     def _plant(self, tree: int, position: Position) -> bool:
         """Make a position the root of a tree; whether it was not before."""
@@ -252,20 +264,6 @@ class Engine:
         for code, outcome in ((WON, 1), (LOST, -1), (DRAWN, 0)):
             values[: len(tried)][forest.proven[seen] == code] = outcome
         return visits, values, forest.prior[children.start : children.stop].astype(np.float64)
-
-    def _gumbel_best(self, tree: int, candidates: tuple[Candidate, ...]) -> Candidate:
-        """Of the most visited the one with the highest noise, logit and value together; proven ones come first."""
-        visits, values, priors = self._root_numbers(tree)
-        if certain_value(candidates) is not None or not visits.any():
-            return best_candidate(candidates)
-        root, first = tree * self._trees.capacity, tree * self.game.num_actions
-        noisy_logits = self._trees.roots.scores[first : first + len(visits)]
-        scores = noisy_logits + self._scaled(tree, visits, values, priors)
-        lost = self._trees.forest.proven[self._children(root).start : self._children(root).stop] == LOST
-        most = visits[~(lost & (visits > 0))].max(initial=0)
-        scores[(visits != most) | (lost & (visits > 0))] = -np.inf
-        move = self.game.names[self._trees.forest.action[self._children(root)[int(scores.argmax())]]]
-        return next(candidate for candidate in candidates if candidate.move == move)
 
     def _children(self, node: int) -> range:
         first = int(self._trees.forest.first_child[node])
