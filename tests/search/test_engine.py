@@ -1,7 +1,6 @@
 """PUCT and Gumbel: the same tree as the slow twin, many trees at once, and what holds for every engine and game."""
 
 import time
-import zlib
 from pathlib import Path
 from random import Random
 
@@ -21,6 +20,7 @@ from meeple.search.gumbel import scaled_values
 from meeple.search.settings import Settings
 from meeple.search.uct import Uct
 from reference.puct import Tree
+from reference.scripted import scripted
 from reference.uct import solve
 
 BREAKTHROUGH = str(Path(__file__).parents[2] / "examples" / "breakthrough.py")
@@ -31,20 +31,6 @@ GAMES = (
 OPTIONS = ({}, {"turns": "alternating"}, {"solve": False}, {"fpu": 0.5, "c_init": 3.0, "c_base": 50.0})
 KINDS = ("uct", "puct", "gumbel")
 ENDGAMES = (("mnk:4x4x3", 8), ("connect4:4x5", 11), ("othello:4", 4), ("hex:3", 1), ("dots:2x2", 6), ("go:2", 6))
-
-
-def scripted(game):
-    """An evaluator's function that answers at random, but always the same for the same planes."""
-
-    def function(planes):
-        logits, values = [], []
-        for one in planes:
-            chance = np.random.default_rng(zlib.crc32(one.tobytes()))
-            logits.append(chance.normal(size=game.num_actions))
-            values.append(chance.uniform(-1, 1))
-        return np.array(logits), np.array(values)
-
-    return function
 
 
 def new_engine(kind, of, *, seed=1, trees=1, evaluator=None, **options):

@@ -6,11 +6,13 @@ import queue
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, TypeAlias
 
 from meeple.learn.episodes import Episode, Log
 from meeple.learn.starts import Start
 
+Item: TypeAlias = Episode | BaseException | None
+"""A game that is over, an error, or nothing: a player has no more games."""
 WAIT_S = 0.2
 """How often the log is written and listeners hear of progress."""
 
@@ -61,22 +63,20 @@ def produce(
     stops all.
     """
     began = time.perf_counter()
-    done: queue.Queue[Episode | BaseException] = queue.Queue()
+    done: queue.Queue[Item] = queue.Queue()
     stop, shared = threading.Event(), Shared(starts)
     threads = [threading.Thread(target=_work, args=(player, shared, done, stop), daemon=True) for player in players]
     for thread in threads:
         thread.start()
-    episodes = list(known)
+    episodes, working = list(known), len(threads)
     try:
-        while True:
-            is_working = any(thread.is_alive() for thread in threads)
-            finished = _collect(done, WAIT_S if is_working else 0.0)
+        while working:
+            finished, ended = _collect(done)
+            working -= ended
             if finished:
                 log.append(finished)
                 episodes.extend(finished)
             on_progress(len(episodes))
-            if not is_working and done.empty():
-                break
             if is_over():
                 stop.set()
     finally:
@@ -88,24 +88,25 @@ def produce(
     return Production(in_order, moves, time.perf_counter() - began)
 
 
-def _work(
-    player: Player, starts: Iterator[Start], done: queue.Queue[Episode | BaseException], stop: threading.Event
-) -> None:
+def _work(player: Player, starts: Iterator[Start], done: queue.Queue[Item], stop: threading.Event) -> None:
     try:
         player(starts, done.put, stop)
+        done.put(None)
     except BaseException as error:
         done.put(error)
 
 
-def _collect(done: queue.Queue[Episode | BaseException], wait_s: float) -> list[Episode]:
-    """The games that end within a time; the first error is raised."""
+def _collect(done: queue.Queue[Item]) -> tuple[list[Episode], int]:
+    """The games that end within a time, and how many players came to their end; the first error is raised."""
     finished: list[Episode] = []
-    until = time.monotonic() + wait_s
+    until = time.monotonic() + WAIT_S
     while True:
         try:
             item = done.get(timeout=max(until - time.monotonic(), 0.001))
         except queue.Empty:
-            return finished
+            return finished, 0
+        if item is None:
+            return finished, 1
         if isinstance(item, BaseException):
             raise item
         finished.append(item)
