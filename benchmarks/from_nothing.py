@@ -1,7 +1,7 @@
 """Learn a game from nothing for some minutes, then play what came of it against UCT: a line of JSON.
 
     python benchmarks/from_nothing.py connect4 --minutes 60
-    python benchmarks/from_nothing.py dots:3 --minutes 30 --recipe costa2022 --against ...
+    python benchmarks/from_nothing.py dots:3 --minutes 30 --recipe costa2022 --against net:runs/dots-3-fast@best
 
 A run that is there already is not learned again, only measured. Matches are over paired random openings.
 """
@@ -44,7 +44,10 @@ def main() -> None:
     spec = f"net:{folder}@best?sims={chosen.sims}"
     matches = [measure(spec, opponent, chosen) for opponent in chosen.against]
     state = Folder(folder).state()
-    print(json.dumps({"game": chosen.game, "recipe": chosen.recipe, **state.model_dump(), "matches": matches}))
+    command = f"meeple train {chosen.game} --recipe {chosen.recipe} --minutes {chosen.minutes:g}"
+    changes = "".join(f" --set '{change}'" for change in chosen.set)
+    facts = {"game": chosen.game, "command": command + changes, "simulations": chosen.sims, **state.model_dump()}
+    print(json.dumps(facts | {"opening_plies": chosen.opening_plies, "matches": matches}))
 
 
 def tell(event: Event) -> None:

@@ -79,6 +79,8 @@ class Card(Part):
     """And after how many games of self-play."""
     seed: int = 0
     """Where chance started."""
+    made_by: str = ""
+    """The command that makes it again."""
     created: str = ""
     """When, in ISO 8601."""
     versions: dict[str, str] = Field(default_factory=dict)
