@@ -106,7 +106,7 @@ def test_a_full_disk_is_told(tmp_path, monkeypatch):
     written = filled(table, 2)
     monkeypatch.setattr(os, "fsync", lambda number: (_ for _ in ()).throw(full))
     for attempt in (lambda: table.append(row(3)), lambda: table.cut(1)):
-        with pytest.raises(RunError, match="No space left on device; make room and go on with --resume"):
+        with pytest.raises(RunError, match="No space left on device; make room"):
             attempt()
     monkeypatch.undo()
     assert table.rows == written

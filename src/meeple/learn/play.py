@@ -36,6 +36,12 @@ class Shared:
             return next(self._starts)
 
 
+class End(NamedTuple):
+    """A player is done."""
+
+    error: BaseException | None
+
+
 class Production(NamedTuple):
     """What was played."""
 
@@ -61,22 +67,23 @@ def produce(
     stops all.
     """
     began = time.perf_counter()
-    done: queue.Queue[Episode | BaseException] = queue.Queue()
+    done: queue.Queue[Episode | End] = queue.Queue()
     stop, shared = threading.Event(), Shared(starts)
     threads = [threading.Thread(target=_work, args=(player, shared, done, stop), daemon=True) for player in players]
     for thread in threads:
         thread.start()
-    episodes = list(known)
+    episodes, working = list(known), len(threads)
     try:
-        while True:
-            is_working = any(thread.is_alive() for thread in threads)
-            finished = _collect(done, WAIT_S if is_working else 0.0)
+        while working:
+            finished, end = _collect(done)
             if finished:
                 log.append(finished)
                 episodes.extend(finished)
+            if end is not None:
+                working -= 1
+                if end.error is not None:
+                    raise end.error
             on_progress(len(episodes))
-            if not is_working and done.empty():
-                break
             if is_over():
                 stop.set()
     finally:
@@ -88,24 +95,24 @@ def produce(
     return Production(in_order, moves, time.perf_counter() - began)
 
 
-def _work(
-    player: Player, starts: Iterator[Start], done: queue.Queue[Episode | BaseException], stop: threading.Event
-) -> None:
+def _work(player: Player, starts: Iterator[Start], done: queue.Queue[Episode | End], stop: threading.Event) -> None:
+    error = None
     try:
         player(starts, done.put, stop)
-    except BaseException as error:
-        done.put(error)
+    except BaseException as raised:
+        error = raised
+    done.put(End(error))
 
 
-def _collect(done: queue.Queue[Episode | BaseException], wait_s: float) -> list[Episode]:
-    """The games that end within a time; the first error is raised."""
+def _collect(done: queue.Queue[Episode | End]) -> tuple[list[Episode], End | None]:
+    """The games that end within a short time, or until a player is done."""
     finished: list[Episode] = []
-    until = time.monotonic() + wait_s
+    until = time.monotonic() + WAIT_S
     while True:
         try:
             item = done.get(timeout=max(until - time.monotonic(), 0.001))
         except queue.Empty:
-            return finished
-        if isinstance(item, BaseException):
-            raise item
+            return finished, None
+        if isinstance(item, End):
+            return finished, item
         finished.append(item)
