@@ -55,9 +55,7 @@ def games(folder, name=GAME):
     """All games in the logs, in the order of their numbers, as comparable values."""
     files = Folder(folder)
     found = [episode for number in files.logs for episode in Log(files.log(number), game(name)).read().episodes]
-    return sorted(
-        tuple(part.tolist() if hasattr(part, "tolist") else part for part in episode) for episode in found
-    )
+    return sorted(tuple(part.tolist() if hasattr(part, "tolist") else part for part in episode) for episode in found)
 
 
 def rows(folder):
@@ -116,10 +114,11 @@ def die_at(count):
 
 def nursery():
     """What a nursery does."""
+    import onnxruntime  # noqa: F401  # for its processes, which need it at once
     import torch
 
     torch.use_deterministic_algorithms(True)
-    game(GAME)
+    assert game(GAME).rules
     print("ready", flush=True)
     for line in sys.stdin:
         number = os.fork()
