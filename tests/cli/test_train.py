@@ -14,6 +14,7 @@ import pytest
 from meeple.cli import output, train, training
 from meeple.errors import CheckpointError, RunError
 from meeple.games.registry import game as meeple_game
+from meeple.learn import recipes
 from meeple.learn.events import Began, Progress, Saved, Warned
 from meeple.learn.metrics import NAME, Table
 from meeple.learn.storage import Folder, State
@@ -379,3 +380,14 @@ def test_control_c_leaves_a_run_that_goes_on(meeple_process, tmp_path):
     count = json.loads(out)["iteration"]
     more = meeple_process("train", "--run", "here", "--resume", "--iterations", str(count + 1), "--json")
     assert json.loads(more.out)["iteration"] == count + 1
+
+
+def test_a_run_that_another_process_works_on_is_refused(meeple, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    files = Folder(tmp_path / "mine")
+    files.create(recipes.load("fast", "tictactoe"))
+    try:
+        code, out, err = meeple("train", "--run", "mine", "--resume")
+    finally:
+        files.release()
+    assert (code, out, err) == (2, "", "error: another process works on mine\n")

@@ -16,6 +16,7 @@ from meeple.errors import MeepleError, RunError
 from meeple.games.registry import game
 from meeple.learn.episodes import Log
 from meeple.learn.storage import Folder
+from meeple.learn.tensorboard import TensorBoard
 from reference.runs import GAME, Nursery, games, go, networks, rows, tiny
 
 PLAIN = {}
@@ -172,10 +173,10 @@ def test_a_disk_that_is_full_at_any_write(tmp_path, monkeypatch, parts):
         assert_same(folder, tmp_path / "whole")
 
 
-def error_of(folder, recipe, iterations):
+def error_of(folder, recipe, iterations, **options):
     """What a run ends with; nothing where it comes to its end."""
     try:
-        go(folder, recipe, iterations)
+        go(folder, recipe, iterations, **options)
     except MeepleError as error:
         return str(error)
 
@@ -202,7 +203,10 @@ def test_a_small_disk(tmp_path, small_disk, parts):
     errors = []
     for free in range(0, 150_000, 10_000):
         fill(filler, free)
-        errors.append(error_of(folder, new_or_not(folder, recipe), 6))
+        board = TensorBoard()
+        errors.append(error_of(folder, new_or_not(folder, recipe), 6, listen=board))
+        with suppress(RunError):
+            board.close()
         filler.unlink()
     told = [error for error in errors if error is not None]
     assert len(told) > 3
