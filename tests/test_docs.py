@@ -211,9 +211,12 @@ def test_finds_broken_links(tmp_path):
 
 
 def test_the_architecture_page_names_every_file():
+    """Data by folder and kind: `recipes/*.toml`."""
     listed = [row[0].strip("`") for row in table(ROOT / "docs/architecture.md", ["file", "what it is for"])]
-    files = (path.relative_to(PACKAGE) for path in PACKAGE.rglob("*") if path.is_file() and path.suffix != ".pyc")
-    expected = {file.as_posix() for file in files if file.name != "__init__.py" or file.parent == Path()}
+    files = [path.relative_to(PACKAGE) for path in PACKAGE.rglob("*") if path.is_file() and path.suffix != ".pyc"]
+    code = {file.as_posix() for file in files if file.name != "__init__.py" or file.parent == Path()}
+    data = {file.as_posix() for file in files if file.suffix in (".toml", ".safetensors")}
+    expected = (code - data) | {f"{Path(file).parent}/*{Path(file).suffix}" for file in data}
     assert sorted(listed) == sorted(expected)
 
 

@@ -24,7 +24,7 @@ FIELDS = {"run", "step", "games", "positions", "minutes", "checkpoint"}
 TINY = (
     "--set", "network.width=8", "--set", "network.depth=1", "--set", "self_play.games=16", "--set",
     "self_play.first_games=16", "--set", "self_play.first_simulations=10", "--set", "search.simulations=12",
-    "--threads", "1",
+    "--set", "search.fast_simulations=4", "--threads", "1",
 )  # fmt: skip
 
 

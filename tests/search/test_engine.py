@@ -1,7 +1,6 @@
 """PUCT and Gumbel: the same tree as the slow twin, many trees at once, and what holds for every engine and game."""
 
 import time
-import zlib
 from pathlib import Path
 from random import Random
 
@@ -13,14 +12,13 @@ from hypothesis import strategies as st
 from meeple.errors import PlayerError
 from meeple.games.registry import game
 from meeple.play.openings import random_opening
-from meeple.search.analysis import best_candidate
 from meeple.search.engine import Engine
 from meeple.search.evaluator import FunctionEvaluator, RolloutEvaluator, UniformEvaluator
 from meeple.search.forest import NODE_BYTES, UNEXPANDED
-from meeple.search.gumbel import scaled_values
 from meeple.search.settings import Settings
 from meeple.search.uct import Uct
 from reference.puct import Tree
+from reference.scripted import scripted
 from reference.uct import solve
 
 BREAKTHROUGH = str(Path(__file__).parents[2] / "examples" / "breakthrough.py")
@@ -31,20 +29,6 @@ GAMES = (
 OPTIONS = ({}, {"turns": "alternating"}, {"solve": False}, {"fpu": 0.5, "c_init": 3.0, "c_base": 50.0})
 KINDS = ("uct", "puct", "gumbel")
 ENDGAMES = (("mnk:4x4x3", 8), ("connect4:4x5", 11), ("othello:4", 4), ("hex:3", 1), ("dots:2x2", 6), ("go:2", 6))
-
-
-def scripted(game):
-    """An evaluator's function that answers at random, but always the same for the same planes."""
-
-    def function(planes):
-        logits, values = [], []
-        for one in planes:
-            chance = np.random.default_rng(zlib.crc32(one.tobytes()))
-            logits.append(chance.normal(size=game.num_actions))
-            values.append(chance.uniform(-1, 1))
-        return np.array(logits), np.array(values)
-
-    return function
 
 
 def new_engine(kind, of, *, seed=1, trees=1, evaluator=None, **options):
@@ -479,39 +463,3 @@ def test_what_is_proven_with_a_peek_is_true(name, kind):
         sign = -1 if position.to_move else 1
         assert analysis.proven in (None, sign * result)
         assert_sound(analysis)
-
-
-def best_by_score(engine, analysis, tree):
-    """The most visited move that is not lost with the highest noise, logit and value, in plain Python."""
-    trees, candidates = engine._trees, {candidate.move: candidate for candidate in analysis.candidates}
-    first, row = int(trees.forest.first_child[tree * trees.capacity]), tree * engine.game.num_actions
-    ordered = [
-        candidates[engine.game.names[trees.forest.action[first + index]]] for index in range(len(analysis.candidates))
-    ]
-    visits, values, priors = (
-        np.array([getattr(one, name) for one in ordered]) for name in ("visits", "value", "prior")
-    )
-    raw = float(trees.forest.raw[tree * trees.capacity])
-    scaled = scaled_values(priors, values, visits, raw, value_scale=0.1, visit_offset=50.0)
-    scores = trees.roots.scores[row : row + len(ordered)] + scaled
-    hopeful = [index for index, one in enumerate(ordered) if one.proven != -1]
-    most = max(visits[index] for index in hopeful)
-    return ordered[max((index for index in hopeful if visits[index] == most), key=lambda index: scores[index])].move
-
-
-@pytest.mark.parametrize("kind", ["puct", "gumbel"])
-@pytest.mark.parametrize("name", ["tictactoe", "connect4:4x5", "dots:2x2", "othello:4", "hex:3?swap=1", "go:3"])
-def test_the_best_moves_are_those_that_plain_python_finds(name, kind):
-    of, chance = game(name), Random(5)
-    chosen = Settings(engine=kind, max_considered=min(8, of.num_actions))
-    engine = Engine(of, RolloutEvaluator(of), chosen, trees=16, seed=2)
-    for simulations in (1, 2, 7, 20, 90):
-        positions = [random_opening(of, chance.randrange(of.max_plies - 2), chance) for _ in range(16)]
-        positions = [position for position in positions if position.result is None]
-        done = engine.grow(positions, simulations)
-        found = engine.best_moves(len(positions))
-        for tree in range(len(positions)):
-            analysis = engine.analysis(tree, int(done[tree]), 0.0)
-            is_plain = kind == "puct" or analysis.proven is not None or not any(analysis.visits.values())
-            expected = best_candidate(analysis.candidates).move if is_plain else best_by_score(engine, analysis, tree)
-            assert found[tree] == analysis.move == expected

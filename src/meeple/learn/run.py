@@ -89,7 +89,8 @@ def train(
         if isinstance(game, str) and load_game(game).name != load_game(recipe.game).name:
             raise RunError(f"the run in {folder} learns {recipe.game}, not {game}")
     elif isinstance(recipe, str):
-        recipe = recipes.load(recipe, game.name if isinstance(game, Game) else game)
+        name = game.name if isinstance(game, Game) else game
+        recipe = recipes.load(recipe, name if name is None else recipes.game_name(name))
     run = Run(
         Path(folder) if folder is not None else new_folder(recipe),
         recipe,
@@ -125,6 +126,7 @@ class Run:
         self._said: set[str] = set()
         self._last_progress = 0.0
         self._iteration_minutes = 0.0
+        self._new_games = 0
 
     def __enter__(self) -> Run:
         if self._resume:
@@ -283,7 +285,8 @@ class Run:
             is_over=lambda: self._stop.is_set() or self._is_late(),
             on_progress=lambda done: self._progress(phase, done, count),
         )
-        if len(production.episodes) < count:
+        self._new_games = len(production.episodes)
+        if self._new_games < count:
             raise InterruptError
         return production
 
@@ -292,11 +295,11 @@ class Run:
         if now - self._last_progress < PROGRESS_S:
             return
         self._last_progress = now
-        minutes, share = self.minutes, self.share
+        minutes, share, is_playing = self.minutes, self.share, phase in ("first games", "self-play")
         self._listen(
             Progress(
-                phase=phase, iteration=self.state.iteration, done=done, total=total, share=min(share, 1.0),
-                games=self.state.games + (done if phase in ("first games", "self-play") else 0),
+                phase=phase, iteration=self.state.iteration + 1, done=done, total=total, share=min(share, 1.0),
+                games=self.state.games + (done if is_playing else self._new_games),
                 minutes=minutes, minutes_left=minutes / share - minutes if share else None,
             )
         )  # fmt: skip
@@ -398,7 +401,7 @@ class Run:
         for finding in doctor.findings(self._table.rows, self.recipe):
             if finding.name not in self._said:
                 self._said.add(finding.name)
-                self._listen(Warned(text=finding.text))
+                self._listen(Warned(text=finding.line))
 
     def _tidy(self) -> None:
         """Keep within the disk's limit: games that left the window go first, then checkpoints; RunError beyond that."""
