@@ -79,7 +79,6 @@ def test_killed_at_random_moments(tmp_path, nursery, parts, kills, iterations):
             os.kill(process, signal.SIGKILL)
         nursery.wait()
         before = check_killed(killed, before)
-    print(Folder(killed).state().iteration)
     nursery.start(killed, iterations, new_or_not(killed, recipe))
     assert nursery.wait() == 0
     check_killed(killed, before)
