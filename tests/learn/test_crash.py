@@ -67,7 +67,7 @@ def assert_same(one, other):
 
 
 @pytest.mark.parametrize("parts", [PLAIN, GATED])
-@pytest.mark.parametrize(("kills", "iterations"), [(3, 30), pytest.param(20, 200, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(("kills", "iterations"), [(3, 30), pytest.param(20, 80, marks=pytest.mark.slow)])
 def test_killed_at_random_moments(tmp_path, nursery, parts, kills, iterations):
     recipe, chance = tiny(**parts), Random(kills)
     go(tmp_path / "whole", recipe, iterations)
