@@ -14,6 +14,7 @@ import pytest
 from meeple.cli import output, train, training
 from meeple.errors import CheckpointError, RunError
 from meeple.games.registry import game as meeple_game
+from meeple.learn import recipes
 from meeple.learn.events import Began, Progress, Saved, Warned
 from meeple.learn.metrics import NAME, Table
 from meeple.learn.storage import Folder, State
@@ -23,7 +24,7 @@ FIELDS = {"run", "step", "games", "positions", "minutes", "checkpoint"}
 TINY = (
     "--set", "network.width=8", "--set", "network.depth=1", "--set", "self_play.games=16", "--set",
     "self_play.first_games=16", "--set", "self_play.first_simulations=10", "--set", "search.simulations=12",
-    "--threads", "1",
+    "--set", "search.fast_simulations=4", "--threads", "1",
 )  # fmt: skip
 
 
@@ -338,7 +339,9 @@ def test_without_pytorch_it_says_how_to_install(meeple, monkeypatch, tmp_path):
 
 
 def test_without_tensorboard_it_learns_all_the_same(meeple, fake, monkeypatch):
-    monkeypatch.delitem(sys.modules, "meeple.learn.tensorboard", raising=False)
+    for name in [*sys.modules]:
+        if name == "meeple.learn.tensorboard" or name.startswith("tensorboardX."):
+            monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "tensorboardX", None)
     code, _out, err = meeple("train", "tictactoe")
     assert code == 0
@@ -379,3 +382,14 @@ def test_control_c_leaves_a_run_that_goes_on(meeple_process, tmp_path):
     count = json.loads(out)["iteration"]
     more = meeple_process("train", "--run", "here", "--resume", "--iterations", str(count + 1), "--json")
     assert json.loads(more.out)["iteration"] == count + 1
+
+
+def test_a_run_that_another_process_works_on_is_refused(meeple, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    files = Folder(tmp_path / "mine")
+    files.create(recipes.load("fast", "tictactoe"))
+    try:
+        code, out, err = meeple("train", "--run", "mine", "--resume")
+    finally:
+        files.release()
+    assert (code, out, err) == (2, "", "error: another process works on mine\n")

@@ -2,6 +2,7 @@
 
 import math
 import os
+import struct
 import sys
 from dataclasses import asdict
 
@@ -106,56 +107,56 @@ def test_a_full_disk_is_told(tmp_path, monkeypatch):
     written = filled(table, 2)
     monkeypatch.setattr(os, "fsync", lambda number: (_ for _ in ()).throw(full))
     for attempt in (lambda: table.append(row(3)), lambda: table.cut(1)):
-        with pytest.raises(RunError, match="No space left on device; make room and go on with --resume"):
+        with pytest.raises(RunError, match="No space left on device; make room"):
             attempt()
     monkeypatch.undo()
     assert table.rows == written
     assert [entry.name for entry in tmp_path.iterdir()] == [NAME]
 
 
+def began(folder, iteration):
+    recipe, numbers = load("fast", "connect4"), {"memory_mb": 1, "disk_mb": 1, "threads": 1}
+    return Began(run=folder, recipe=recipe, iteration=iteration, runtime="onnxruntime fp32", **numbers)
+
+
 def test_tensorboard_gets_every_number(tmp_path):
     tensorboard = pytest.importorskip("meeple.learn.tensorboard")
-    heard = {}
-
-    class Writer:
-        def __init__(self, folder, purge_step):
-            heard["folder"], heard["purge_step"] = folder, purge_step
-
-        def add_scalar(self, tag, value, step):
-            heard[tag.rpartition("/")[2], step] = value
-
-        def flush(self):
-            heard["flushed"] = True
-
-        def close(self):
-            heard["closed"] = True
-
-    tensorboard.SummaryWriter, original = Writer, tensorboard.SummaryWriter
-    try:
-        board = tensorboard.TensorBoard()
-        recipe = load("fast", "connect4")
-        board(Began(run=tmp_path, recipe=recipe, iteration=2, memory_mb=1, disk_mb=1, runtime="torch fp32", threads=1))
-        board(row(3, gate_passed=True))
-        board.close()
-    finally:
-        tensorboard.SummaryWriter = original
-    assert heard.pop("folder") == str(tmp_path / "events")
-    assert (heard.pop("purge_step"), heard.pop("flushed"), heard.pop("closed")) == (3, True, True)
+    board = tensorboard.TensorBoard()
+    board(began(tmp_path, 2))
+    board(row(3, gate_passed=True))
+    board.close()
+    (file,) = (tmp_path / "events").iterdir()
+    version, start, *scalars = events_in(file.read_bytes(), tensorboard.event_pb2.Event)
+    assert version.file_version == "brain.Event:2"
+    assert (start.step, start.session_log.status) == (3, start.session_log.START)
+    heard = {one.summary.value[0].tag.rpartition("/")[2]: one.summary.value[0].simple_value for one in scalars}
     expected = {name: value for name, value in asdict(row(3, gate_passed=True)).items() if value is not None}
     del expected["iteration"]
-    assert heard == {(name, 3): float(value) for name, value in expected.items()}
+    assert heard == pytest.approx({name: float(value) for name, value in expected.items()})
+    assert {one.step for one in scalars} == {3}
     grouped = [name for names in tensorboard.GROUPS.values() for name in names]
     assert len(grouped) == len(set(grouped))
     assert set(grouped) <= set(COLUMNS)
 
 
-def test_tensorboard_writes_a_file(tmp_path):
+def events_in(content, kind):
+    """The events of a file: each has its length and a checksum before it, and another checksum after it."""
+    while content:
+        (length,) = struct.unpack_from("<Q", content)
+        yield kind.FromString(content[12 : 12 + length])
+        content = content[16 + length :]
+
+
+def test_tensorboard_on_a_full_disk(tmp_path, monkeypatch):
+    """It tells, once, and neither waits for ever nor hides the error of the run."""
     tensorboard = pytest.importorskip("meeple.learn.tensorboard")
     board = tensorboard.TensorBoard()
+    board(began(tmp_path, 0))
+    full = OSError(28, os.strerror(28))
+    monkeypatch.setattr(os, "fsync", lambda number: (_ for _ in ()).throw(full))
+    with pytest.raises(RunError, match=r"cannot write .*events: No space left on device; make room"):
+        board(row(1))
+    board(row(2))
     board.close()
-    recipe = load("fast", "connect4")
-    board(Began(run=tmp_path, recipe=recipe, iteration=0, memory_mb=1, disk_mb=1, runtime="torch fp32", threads=1))
-    board(row())
-    board.close()
-    (file,) = (tmp_path / "events").iterdir()
-    assert b"learning/policy_loss" in file.read_bytes()
+    with pytest.raises(RunError, match="cannot write"):
+        board(began(tmp_path / "none", 0))

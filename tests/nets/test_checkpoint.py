@@ -51,6 +51,10 @@ def test_what_is_written_is_read_again(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["net.safetensors"]
 
 
+def test_the_same_checkpoint_gives_the_same_bytes():
+    assert {to_bytes(made()._replace(card=from_bytes(WHOLE).card)) for _ in range(20)} == {WHOLE}
+
+
 def test_half_takes_half_the_space_and_is_float32_in_memory():
     whole = made(width=32)
     data = to_bytes(whole, half=True)

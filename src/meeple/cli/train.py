@@ -163,7 +163,8 @@ def _tensorboard() -> Iterator[Listener]:
     try:
         from meeple.learn.tensorboard import TensorBoard
     except ModuleNotFoundError as error:
-        print(f"no TensorBoard events without {error.name}: pip install 'meeple[learn]'", file=sys.stderr)
+        missing = (error.name or "").partition(".")[0]
+        print(f"no TensorBoard events without {missing}: pip install 'meeple[learn]'", file=sys.stderr)
         yield lambda event: None
         return
     board = TensorBoard()

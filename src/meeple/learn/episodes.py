@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import json
 import logging
+import os
 import struct
 import zlib
 from collections.abc import Iterable, Iterator
@@ -23,6 +24,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from meeple import files
 from meeple.errors import RecordError
 from meeple.games.game import Game, shown
 from meeple.games.rules import DRAWN, FIRST_WON
@@ -103,7 +105,7 @@ class Log:
             content = frames if length else self._header() + frames
             self._write(length, content)
         except OSError as error:
-            raise RecordError(f"cannot write {self._path}: {error.strerror}; nothing was added to it") from error
+            raise RecordError(f"{files.unwritable(self._path, error)}; nothing was added to it") from error
         self._length = length + len(content)
 
     def _write(self, length: int, content: bytes) -> None:
@@ -114,6 +116,7 @@ class Log:
             try:
                 while content:
                     content = content[file.write(content) :]
+                os.fsync(file.fileno())
             except BaseException:
                 file.truncate(length)
                 raise

@@ -12,10 +12,8 @@ from meeple.learn.selfplay import settings
 from meeple.play.match import Match, match
 from meeple.play.networks import search_player
 from meeple.play.players import Player
-from meeple.search.evaluator import Evaluator
+from meeple.search.evaluator import Evaluation, Evaluator, Positions
 from meeple.search.lookahead import Lookahead
-
-MEMORY_MB = 256
 
 
 class Verdict(NamedTuple):
@@ -23,6 +21,19 @@ class Verdict(NamedTuple):
 
     score: float
     passed: bool
+
+
+class Watched:
+    """An evaluator that tells of every batch before it is evaluated."""
+
+    def __init__(self, evaluator: Evaluator, on_batch: Callable[[], None]) -> None:
+        self._evaluator = evaluator
+        self._on_batch = on_batch
+
+    def evaluate(self, positions: Positions) -> Evaluation:
+        """What the other evaluator says."""
+        self._on_batch()
+        return self._evaluator.evaluate(positions)
 
 
 def compare(
@@ -49,6 +60,16 @@ def passes(found: Match, gate: Gate) -> bool:
     return found.score > gate.at_least
 
 
+def memory_mb(recipe: Recipe) -> int:
+    """What the trees of both networks take at the most."""
+    is_searching = recipe.gate.test != "none" and recipe.search.engine != "lookahead"
+    return 2 * _trees_mb(recipe) if is_searching else 0
+
+
+def _trees_mb(recipe: Recipe) -> int:
+    return max(recipe.limits.memory_mb // 16, 1)
+
+
 def _player(game: Game, recipe: Recipe, evaluator: Evaluator) -> Player:
     search, gate = recipe.search, recipe.gate
     if search.engine == "lookahead":
@@ -56,7 +77,7 @@ def _player(game: Game, recipe: Recipe, evaluator: Evaluator) -> Player:
     return search_player(
         game,
         evaluator,
-        replace(settings(search, MEMORY_MB), gumbel_noise=0.0),
+        replace(settings(search, _trees_mb(recipe)), gumbel_noise=0.0),
         gate.simulations or search.simulations,
         temperature=1.0,
         temperature_plies=gate.temperature_plies,

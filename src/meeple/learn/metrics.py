@@ -7,7 +7,6 @@ never read, and gone before the next row is written.
 from __future__ import annotations
 
 import csv
-import errno
 import io
 import os
 from collections.abc import Iterable, Iterator
@@ -16,6 +15,7 @@ from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
 
+from meeple import files
 from meeple.errors import RunError
 from meeple.learn.events import Metrics
 
@@ -57,25 +57,17 @@ class Table:
                     file.truncate(length)
                     raise
         except OSError as error:
-            raise self._unwritable(error) from error
+            raise RunError(files.unwritable(self._path, error)) from error
 
     def cut(self, iterations: int) -> None:
         """Keep the rows of the first so many iterations; whatever follows them is gone."""
         rows = self.rows[:iterations]
-        draft = self._path.with_name(f".{self._path.name}.part")
         if not self._path.exists():
             return
         try:
-            with draft.open("wb", buffering=0) as file:
-                _write(file, _head() + _text(rows))
-            draft.replace(self._path)
+            files.replace(self._path, (_head() + _text(rows)).encode())
         except OSError as error:
-            draft.unlink(missing_ok=True)
-            raise self._unwritable(error) from error
-
-    def _unwritable(self, error: OSError) -> RunError:
-        hint = "; make room and go on with --resume" if error.errno in (errno.ENOSPC, errno.EDQUOT) else ""
-        return RunError(f"cannot write {self._path}: {error.strerror}{hint}")
+            raise RunError(files.unwritable(self._path, error)) from error
 
 
 def _write(file: io.FileIO, text: str) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 
 from meeple.errors import MeepleError
 from meeple.games.game import Game, Position
-from meeple.games.rules import FIRST_WON, RESULT
+from meeple.games.rules import DRAWN, FIRST_WON, RESULT
 from meeple.learn.episodes import Episode
 from meeple.learn.recipe import SelfPlay
 from meeple.learn.starts import Start, after
@@ -58,10 +58,12 @@ class Soloist:
         self._analyser.begin(start.seed >> 1)
         position = after(self._game, start.opening)
         seen: list[Analysis] = []
+        passed: list[Position] = []
         while position.result is None:
             if stop is not None and stop.is_set():
                 return None
             if randomness and chance.random() < randomness:
+                passed.append(position)
                 position = position.play_action(int(chance.choice(position.actions)))
                 continue
             analysis = self._analyser.analyse(position)
@@ -69,7 +71,7 @@ class Soloist:
             if analysis.proven is not None and self._plan.stop_when_proven:
                 break
             position = position.play(self._choose(analysis, chance))
-        return self._episode(start, position, seen)
+        return self._episode(start, position, seen, passed)
 
     def _choose(self, analysis: Analysis, chance: np.random.Generator) -> str:
         is_early = analysis.position.plies < self._plan.temperature_plies
@@ -79,9 +81,13 @@ class Soloist:
         weights = np.array([candidate.policy for candidate in analysis.candidates]) ** (1 / temperature)
         return analysis.candidates[int(chance.choice(len(weights), p=weights / weights.sum()))].move
 
-    def _episode(self, start: Start, end: Position, seen: list[Analysis]) -> Episode:
+    def _episode(self, start: Start, end: Position, seen: list[Analysis], passed: list[Position]) -> Episode:
         is_complete = end.result is not None
-        policies = np.zeros((len(seen), self._game.num_actions if self._has_policy else 0), np.float32)
+        result = int(end.state[RESULT]) if is_complete else _proven_result(seen[-1])
+        values = {analysis.position.plies: analysis.value for analysis in seen}
+        if not self._has_policy:  # what nobody searched is worth what the game came to
+            values |= {position.plies: _outcome(result, position.to_move) for position in passed}
+        policies = np.zeros((len(values), self._game.num_actions if self._has_policy else 0), np.float32)
         for row, analysis in enumerate(seen if self._has_policy else ()):
             for candidate in analysis.candidates:
                 policies[row, self._game.action(candidate.move)] = candidate.policy
@@ -91,12 +97,17 @@ class Soloist:
             iteration=start.iteration,
             actions=np.array([self._game.action(move) for move in end.history], np.int32),
             opening_plies=len(start.opening),
-            result=int(end.state[RESULT]) if is_complete else _proven_result(seen[-1]),
-            rows=np.array([analysis.position.plies for analysis in seen], np.int32),
+            result=result,
+            rows=np.array(sorted(values), np.int32),
             policies=policies,
-            root_values=np.array([analysis.value for analysis in seen], np.float32),
+            root_values=np.array([values[plies] for plies in sorted(values)], np.float32),
             is_complete=is_complete,
         )
+
+
+def _outcome(result: int, player: int) -> float:
+    """What a result is worth to a player."""
+    return 0.0 if result == DRAWN else 1.0 if result == FIRST_WON + player else -1.0
 
 
 def _proven_result(analysis: Analysis) -> int:
@@ -104,4 +115,4 @@ def _proven_result(analysis: Analysis) -> int:
     if analysis.proven is None:
         raise MeepleError("a game cannot end before its result is known")
     mover = analysis.position.to_move
-    return FIRST_WON + 2 if analysis.proven == 0 else FIRST_WON + (mover if analysis.proven > 0 else 1 - mover)
+    return DRAWN if analysis.proven == 0 else FIRST_WON + (mover if analysis.proven > 0 else 1 - mover)

@@ -6,13 +6,11 @@ import queue
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple, Protocol, TypeAlias
+from typing import NamedTuple, Protocol
 
 from meeple.learn.episodes import Episode, Log
 from meeple.learn.starts import Start
 
-Item: TypeAlias = Episode | BaseException | None
-"""A game that is over, an error, or nothing: a player has no more games."""
 WAIT_S = 0.2
 """How often the log is written and listeners hear of progress."""
 
@@ -36,6 +34,12 @@ class Shared:
     def __next__(self) -> Start:
         with self._lock:
             return next(self._starts)
+
+
+class End(NamedTuple):
+    """A player is done."""
+
+    error: BaseException | None
 
 
 class Production(NamedTuple):
@@ -63,7 +67,7 @@ def produce(
     stops all.
     """
     began = time.perf_counter()
-    done: queue.Queue[Item] = queue.Queue()
+    done: queue.Queue[Episode | End] = queue.Queue()
     stop, shared = threading.Event(), Shared(starts)
     threads = [threading.Thread(target=_work, args=(player, shared, done, stop), daemon=True) for player in players]
     for thread in threads:
@@ -71,11 +75,14 @@ def produce(
     episodes, working = list(known), len(threads)
     try:
         while working:
-            finished, ended = _collect(done)
-            working -= ended
+            finished, end = _collect(done)
             if finished:
                 log.append(finished)
                 episodes.extend(finished)
+            if end is not None:
+                working -= 1
+                if end.error is not None:
+                    raise end.error
             on_progress(len(episodes))
             if is_over():
                 stop.set()
@@ -88,25 +95,24 @@ def produce(
     return Production(in_order, moves, time.perf_counter() - began)
 
 
-def _work(player: Player, starts: Iterator[Start], done: queue.Queue[Item], stop: threading.Event) -> None:
+def _work(player: Player, starts: Iterator[Start], done: queue.Queue[Episode | End], stop: threading.Event) -> None:
+    error = None
     try:
         player(starts, done.put, stop)
-        done.put(None)
-    except BaseException as error:
-        done.put(error)
+    except BaseException as raised:
+        error = raised
+    done.put(End(error))
 
 
-def _collect(done: queue.Queue[Item]) -> tuple[list[Episode], int]:
-    """The games that end within a time, and how many players came to their end; the first error is raised."""
+def _collect(done: queue.Queue[Episode | End]) -> tuple[list[Episode], End | None]:
+    """The games that end within a short time, or until a player is done."""
     finished: list[Episode] = []
     until = time.monotonic() + WAIT_S
     while True:
         try:
             item = done.get(timeout=max(until - time.monotonic(), 0.001))
         except queue.Empty:
-            return finished, 0
-        if item is None:
-            return finished, 1
-        if isinstance(item, BaseException):
-            raise item
+            return finished, None
+        if isinstance(item, End):
+            return finished, item
         finished.append(item)

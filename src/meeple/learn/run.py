@@ -22,7 +22,7 @@ from meeple.games.registry import game as load_game
 from meeple.learn import doctor, recipes
 from meeple.learn.episodes import Episode, Log
 from meeple.learn.events import Began, Listener, Phase, Progress, Saved, Warned
-from meeple.learn.gate import Verdict, compare
+from meeple.learn.gate import Verdict, Watched, compare, memory_mb
 from meeple.learn.learner import Learner, has_fast_bf16
 from meeple.learn.measure import measure
 from meeple.learn.metrics import Table
@@ -33,7 +33,7 @@ from meeple.learn.recipe import Recipe
 from meeple.learn.replay import Window
 from meeple.learn.resignation import Resigned, resigned
 from meeple.learn.starts import Starts
-from meeple.learn.storage import Folder, State, available_cores, new_folder
+from meeple.learn.storage import RECIPE, Folder, State, available_cores, new_folder
 from meeple.learn.tally import Losses
 from meeple.nets.calibration import calibrated
 from meeple.nets.checkpoint import Checkpoint, card_of, load
@@ -100,7 +100,7 @@ def train(
         stop=stop or threading.Event(),
         resume=resume,
     )
-    with run:
+    with suppress(InterruptError), run:
         run.go(End(minutes, steps, iterations or recipe.iterations))
     return run
 
@@ -168,11 +168,14 @@ class Run:
                 runtime=" ".join(self._players.way),
             )
         )  # fmt: skip
-        with suppress(InterruptError):
+        try:
             while self.share < 1 and self._has_time():
                 began = self.minutes
                 self._iterate()
                 self._iteration_minutes = self.minutes - began
+        except InterruptError:
+            self.state = self.state.model_copy(update={"minutes": self.minutes})
+            self._files.note_minutes(self.state.minutes)
 
     def _has_time(self) -> bool:
         """Whether another iteration like the last one would end in time, or nearly."""
@@ -190,27 +193,45 @@ class Run:
         self._learner = Learner(network, recipe.learner, seed=recipe.seed, is_bf16=has_fast_bf16())
         has_policy = recipe.network.policy_head != "none"
         self._window = Window(game, recipe.replay, has_policy=has_policy, has_owners=recipe.network.owners_head)
-        self._starts = Starts(game, recipe, self.folder)
+        self._starts = Starts(game, recipe, self.folder, on_position=self._check_stop)
         self._table = Table(self.folder / "metrics.csv")
         found = self._files.load()
         if found is not None:
             self.state, tensors = found
             self._learner.restore(tensors)
         self._earlier_minutes = self.state.minutes
-        self._table.cut(self.state.iteration)
+        self._forget_unfinished()
         for iteration in [number for number in self._files.logs if number < self.state.iteration]:
+            self._check_stop()
             for episode in self._read(iteration):
                 self._window.add(episode)
         self._players = Players(game, recipe, self._threads, runtime=self.state.runtime, precision=self.state.precision)
-        self._players.use(self._current())
-        runtime, precision = self._players.way
-        self.state = self.state.model_copy(update={"runtime": runtime, "precision": precision})
+        if self.state.best is None:
+            self._begin()
+        else:
+            self._players.use(self._best())
+        self._tidy()
+        self._check_memory()
 
-    def _current(self) -> Checkpoint:
-        """The network that plays; a first one is made where there is none."""
-        if self._checkpoints.best is None:
-            self._checkpoints.add(self._new_checkpoint(), is_best=True)
-        return load(self._checkpoints.find("best"))
+    def _begin(self) -> None:
+        """Make the first network, and choose for the whole run how networks are evaluated."""
+        first = self._new_checkpoint()
+        self._checkpoints.add(first, is_best=True)
+        self._players.use(first)
+        runtime, precision = self._players.way
+        self.state = self.state.model_copy(update={"best": first.card.step, "runtime": runtime, "precision": precision})
+        self._save()
+
+    def _forget_unfinished(self) -> None:
+        """Remove what an iteration left that was not finished, but for its games."""
+        self._table.cut(self.state.iteration)
+        self._checkpoints.cut(self.state.step)
+        if self.state.best is not None:
+            self._checkpoints.mark_best(self.state.best)
+
+    def _best(self) -> Checkpoint:
+        """The network that plays."""
+        return load(self._checkpoints.path(self.state.best or 0))
 
     def _read(self, iteration: int) -> list[Episode]:
         """The games of an iteration that are in its log, in the order of their numbers."""
@@ -233,13 +254,16 @@ class Run:
         verdict = self._judge(checkpoint)
         gate_s = time.perf_counter() - began - learning_s
         resignations = self._resignations(production.episodes)
-        self._keep(checkpoint, verdict, production.episodes, resignations)
+        saved = self._keep(checkpoint, verdict, production.episodes, resignations)
         metrics = measure(
             self.state, self._window, production, counts, losses, resignations, verdict,
             learning_s=learning_s, gate_s=gate_s, replay=self.recipe.replay,
         )  # fmt: skip
         self._table.append(metrics)
         self._save()
+        if saved.is_best:
+            self._checkpoints.mark_best(saved.step)
+        self._listen(saved)
         self._listen(metrics)
         self._warn()
         self._tidy()
@@ -267,8 +291,6 @@ class Run:
         return production
 
     def _progress(self, phase: Phase, done: int, total: int) -> None:
-        if self._stop.is_set() and phase != "self-play":
-            raise InterruptError
         now = time.monotonic()
         if now - self._last_progress < PROGRESS_S:
             return
@@ -286,7 +308,8 @@ class Run:
         """Take the games into the window and fit the network to it."""
         new = sum(self._window.add(episode) for episode in episodes)
         if not len(self._window):
-            raise InterruptError
+            raise RunError("no game has a position to learn from: take more self_play.games, or less randomness")
+        self._check_memory()
         self._pace.begin()
         return self._learner.train(
             self._window,
@@ -298,9 +321,14 @@ class Run:
 
     def _after_step(self, done: int, steps: int) -> bool:
         """Whether learning goes on: it ends early where the run's time is over."""
+        self._check_stop()
         self._pace.after_step()
         self._progress("learning", done, steps)
         return not self._is_late()
+
+    def _check_stop(self) -> None:
+        if self._stop.is_set():
+            raise InterruptError
 
     def _new_checkpoint(self) -> Checkpoint:
         """The network as it has been learned so far, ready to be quantised."""
@@ -330,10 +358,9 @@ class Run:
             games += 1
             self._progress("gate", games, self.recipe.gate.games)
 
-        old = load(self._checkpoints.find("best"))
-        new, reigning = self._players.evaluator(checkpoint), self._players.evaluator(old)
+        new, old = (Watched(self._players.evaluator(one), self._check_stop) for one in (checkpoint, self._best()))
         seed = int(self._chance(GATE).integers(2**62))
-        return compare(self.game, self.recipe, new, reigning, seed=seed, on_game=count)
+        return compare(self.game, self.recipe, new, old, seed=seed, on_game=count)
 
     def _resignations(self, episodes: list[Episode]) -> list[Resigned]:
         """Who gave up, or would have."""
@@ -343,14 +370,14 @@ class Run:
 
     def _keep(
         self, checkpoint: Checkpoint, verdict: Verdict | None, episodes: list[Episode], resignations: list[Resigned]
-    ) -> None:
+    ) -> Saved:
         """Save the network, and count what was done."""
         is_best = verdict is None or verdict.passed
-        path = self._checkpoints.add(checkpoint, is_best=is_best)
+        path = self._checkpoints.add(checkpoint, is_best=False)  # not before the state is saved
         if is_best:
             self._players.use(checkpoint)
         elif self.recipe.gate.go_back:
-            self._learner.go_back(load(self._checkpoints.find("best")).weights)
+            self._learner.go_back(self._best().weights)
         played_on = [one.is_wrong for one in resignations if not one.ended]
         wrong = sum(played_on) / len(played_on) if played_on else 0.0
         self.state = self.state.model_copy(
@@ -358,12 +385,13 @@ class Run:
                 "iteration": self.state.iteration + 1,
                 "step": self._learner.step,
                 "games": episodes[-1].number + 1,
+                "best": checkpoint.card.step if is_best else self.state.best,
                 "positions": self.state.positions + sum(len(one.actions) - one.opening_plies for one in episodes),
                 "minutes": self.minutes,
                 "may_resign": wrong <= self.recipe.self_play.resign_false,
             }
         )
-        self._listen(Saved(checkpoint=path, step=checkpoint.card.step, is_best=is_best))
+        return Saved(checkpoint=path, step=checkpoint.card.step, is_best=is_best)
 
     def _save(self) -> None:
         self._files.save(self.state, self._learner.state())
@@ -376,7 +404,7 @@ class Run:
                 self._listen(Warned(text=finding.line))
 
     def _tidy(self) -> None:
-        """Remove what is not needed to go on, and what is beyond the disk's limit."""
+        """Keep within the disk's limit: games that left the window go first, then checkpoints; RunError beyond that."""
         limits = self.recipe.limits
         self._checkpoints.thin_out(limits.checkpoints)
         oldest = self._window.oldest_iteration
@@ -384,10 +412,28 @@ class Run:
             if self._files.disk_mb <= limits.disk_mb:
                 return
             self._files.log(iteration).unlink()
+        for count in range(len(self._checkpoints.steps) - 3, -1, -1):
+            if self._files.disk_mb <= limits.disk_mb:
+                return
+            self._checkpoints.thin_out(count)
+        if self._files.disk_mb > limits.disk_mb:
+            raise RunError(
+                f"{self.folder} takes {self._files.disk_mb:,.1f} MB with nothing left to remove, more than "
+                f"limits.disk_mb = {limits.disk_mb}: raise it in {self._files.path / RECIPE}, then go on with --resume"
+            )
+
+    def _check_memory(self) -> None:
+        """RunError where trees, cache and window are more than the recipe allows."""
+        limit, needed = self.recipe.limits.memory_mb, self._memory_mb()
+        if needed > limit:
+            raise RunError(
+                f"the run takes {needed:,.0f} MB of memory, {self._window_mb():,.0f} of them for the window and "
+                f"{self._players.memory_mb:,.0f} for trees and cache, more than limits.memory_mb = {limit}"
+            )
 
     def _memory_mb(self) -> float:
         """What trees, cache and window may take together."""
-        return self._players.memory_mb + self._window_mb()
+        return self._players.memory_mb + memory_mb(self.recipe) + self._window_mb()
 
     def _window_mb(self) -> float:
         positions = self.recipe.replay.positions or len(self._window)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -28,10 +28,13 @@ class Start(NamedTuple):
 class Starts:
     """The starts of a run's games."""
 
-    def __init__(self, game: Game, recipe: Recipe, folder: Path) -> None:
+    def __init__(
+        self, game: Game, recipe: Recipe, folder: Path, *, on_position: Callable[[], object] = lambda: None
+    ) -> None:
+        """`on_position` hears of every position that is looked at for a database of openings."""
         self._game = game
         self._recipe = recipe
-        self._openings = _openings(game, recipe, folder)
+        self._openings = _openings(game, recipe, folder, on_position)
 
     def of(self, numbers: Sequence[int], iteration: int, *, may_resign: bool) -> Iterator[Start]:
         """The starts of the games with these numbers."""
@@ -71,11 +74,12 @@ def after(game: Game, actions: Sequence[int]) -> Position:
     return position
 
 
-def _openings(game: Game, recipe: Recipe, folder: Path) -> Openings | None:
+def _openings(game: Game, recipe: Recipe, folder: Path, on_position: Callable[[], object]) -> Openings | None:
     plan = recipe.self_play
     if not plan.opening_plies:
         return None
     path = Path(plan.openings) if plan.openings else folder / "openings.sqlite"
     if not path.exists() and not plan.openings:
-        build(game, path, max(plan.opening_plies), winning_only=plan.opening_moves == "winning")
+        is_winning = plan.opening_moves == "winning"
+        build(game, path, max(plan.opening_plies), winning_only=is_winning, on_position=on_position)
     return Openings(path, game)

@@ -10,7 +10,6 @@ metrics.csv          a row for each iteration
 
 from __future__ import annotations
 
-import errno
 import os
 import re
 import tomllib
@@ -26,6 +25,7 @@ from pydantic import ValidationError
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save
 
+from meeple import files
 from meeple.errors import RunError
 from meeple.learn import recipes
 from meeple.learn.recipe import Recipe
@@ -34,6 +34,8 @@ from meeple.settings import Part
 RUNS = Path("runs")
 """Where runs are kept unless told otherwise."""
 RECIPE, STATE, LOCK, GAMES = "recipe.toml", "state.safetensors", "lock", "games"
+LOCK_WAIT_S = 0.5
+"""Somebody who only asks whether a run is busy holds its lock for a moment."""
 
 
 class State(Part):
@@ -47,6 +49,8 @@ class State(Part):
     """Games of whole iterations."""
     positions: int = 0
     """Moves that were searched for in them."""
+    best: int | None = None
+    """The step of the network that plays; none before there is one."""
     minutes: float = 0.0
     """Time that all processes together worked on it."""
     may_resign: bool = True
@@ -79,29 +83,45 @@ class Folder:
                 return False
         except Timeout:
             return True
+        except OSError:  # somebody else's, or on a disk that is only read
+            return False
 
     def create(self, recipe: Recipe) -> None:
-        """Begin a run in a new or empty folder."""
+        """Begin a run in a new or empty folder, or where another one was killed before it had its recipe."""
         try:
             self.path.mkdir(parents=True, exist_ok=True)
-            others = [entry.name for entry in self.path.iterdir() if entry.name != LOCK]
         except OSError as error:
             raise RunError(f"cannot make {self.path}: {error.strerror}") from error
-        if others:
+        self._check_empty()
+        self.lock()
+        try:
+            self._check_empty()  # another process may have been faster
+            self.write(RECIPE, recipes.text(recipe).encode())
+        except BaseException:
+            self.release()
+            raise
+
+    def _check_empty(self) -> None:
+        """RunError where there is anything but what a run has before its recipe."""
+        others = [entry for entry in self.path.iterdir() if entry.name not in (LOCK, GAMES)]
+        if self.logs or any(not entry.match(files.DRAFTS) for entry in others):
             hint = "; --resume goes on with it" if self.is_run else ""
             raise RunError(f"{self.path} is not empty{hint}")
-        self.lock()
-        (self.path / GAMES).mkdir()
-        self.write(RECIPE, recipes.text(recipe).encode())
 
     def lock(self) -> None:
         """Hold the run until `release`, or the end of the process; RunError where another process does."""
         try:
-            self._lock.acquire(blocking=False)
+            self._lock.acquire(timeout=LOCK_WAIT_S)
         except Timeout:
             raise RunError(f"another process works on {self.path}") from None
         except OSError as error:
-            raise RunError(full(self.path / LOCK, error)) from error
+            raise RunError(files.unwritable(self.path / LOCK, error)) from error
+        try:
+            files.remove_drafts(self.path)
+            (self.path / GAMES).mkdir(exist_ok=True)
+        except OSError as error:
+            self.release()
+            raise RunError(files.unwritable(self.path, error)) from error
 
     def release(self) -> None:
         """Let others have it."""
@@ -119,17 +139,10 @@ class Folder:
 
     def write(self, name: str, content: bytes) -> None:
         """A file that is there as a whole or not at all."""
-        place = self.path / name
-        draft = place.with_name(f".{place.name}.part")
         try:
-            with draft.open("wb") as file:
-                file.write(content)
-                file.flush()
-                os.fsync(file.fileno())
-            draft.replace(place)
+            files.replace(self.path / name, content)
         except OSError as error:
-            draft.unlink(missing_ok=True)
-            raise RunError(full(place, error)) from error
+            raise RunError(files.unwritable(self.path / name, error)) from error
 
     def save(self, state: State, tensors: Mapping[str, NDArray[Any]]) -> None:
         """Keep what the run goes on from."""
@@ -137,7 +150,7 @@ class Folder:
         self.write(STATE, save(whole, {"state": state.model_dump_json()}))
 
     def load(self) -> tuple[State, dict[str, NDArray[Any]]] | None:
-        """What the run goes on from; nothing before the first iteration."""
+        """What the run goes on from; nothing where it was killed while it began."""
         path = self.path / STATE
         if not path.exists():
             return None
@@ -147,6 +160,12 @@ class Folder:
                 return state, {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 it is no dict
         except (SafetensorError, ValidationError, OSError) as error:
             raise RunError(f"{path} is damaged: {str(error).splitlines()[0]}") from None
+
+    def note_minutes(self, minutes: float) -> None:
+        """Keep how long the run was worked on, where an iteration was not finished."""
+        found = self.load()
+        if found is not None:
+            self.save(found[0].model_copy(update={"minutes": minutes}), found[1])
 
     def state(self) -> State:
         """Where it stands, without what the learner needs."""
@@ -178,9 +197,3 @@ def new_folder(recipe: Recipe) -> Path:
 def available_cores() -> int:
     """The cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def full(place: Path, error: OSError) -> str:
-    """What is said of a file that could not be written."""
-    hint = "; make room and go on with --resume" if error.errno in (errno.ENOSPC, errno.EDQUOT) else ""
-    return f"cannot write {place}: {error.strerror}{hint}"

@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+import os
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import asdict
+from pathlib import Path
 
-from tensorboardX import SummaryWriter  # type: ignore[import-untyped]  # it has no types
+from tensorboardX.proto import event_pb2  # type: ignore[import-untyped]  # it has no types
+from tensorboardX.record_writer import RecordWriter  # type: ignore[import-untyped]
+from tensorboardX.summary import scalar  # type: ignore[import-untyped]
 
+from meeple import files
+from meeple.errors import RunError
 from meeple.learn.events import Began, Event, Metrics
 
 FOLDER = "events"
@@ -23,22 +32,56 @@ GROUP = {name: group for group, names in GROUPS.items() for name in names}
 
 
 class TensorBoard:
-    """A listener that writes to the folder `events` of the run it hears of."""
+    """A listener that writes to the folder `events` of the run it hears of; RunError where it cannot."""
 
     def __init__(self) -> None:
-        self._writer: SummaryWriter | None = None
+        self._writer: RecordWriter | None = None
+        self._folder = Path()
 
     def __call__(self, event: Event) -> None:
         if isinstance(event, Began):
-            # What an earlier process wrote of iterations that are done again is hidden.
-            self._writer = SummaryWriter(str(event.run / FOLDER), purge_step=event.iteration + 1)
+            self._folder = event.run / FOLDER
+            with self._told():
+                self._folder.mkdir(exist_ok=True)
+                name = f"events.out.tfevents.{time.time_ns()}.{os.getpid()}"
+                self._writer = RecordWriter(str(self._folder / name))
+                # What an earlier process wrote of iterations that are done again is hidden.
+                start = event_pb2.SessionLog(status=event_pb2.SessionLog.START)
+                version = event_pb2.Event(file_version="brain.Event:2")
+                self._write([version, event_pb2.Event(step=event.iteration + 1, session_log=start)])
         elif isinstance(event, Metrics) and self._writer is not None:
-            for name, value in asdict(event).items():
-                if value is not None and name != "iteration":
-                    self._writer.add_scalar(f"{GROUP.get(name, 'run')}/{name}", float(value), event.iteration)
-            self._writer.flush()
+            with self._told():
+                self._write(_scalars(event))
 
     def close(self) -> None:
-        """Write the rest."""
+        """No more is to come."""
         if self._writer is not None:
-            self._writer.close()
+            with self._told():
+                self._writer.close()
+            self._writer = None
+
+    def _write(self, found: Iterable[event_pb2.Event]) -> None:
+        """Write in this thread: SummaryWriter has one of its own, and waits for ever when that ends on a full disk."""
+        assert self._writer is not None
+        for one in found:
+            one.wall_time = time.time()
+            self._writer.write(one.SerializeToString())
+        self._writer.flush()
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            writer, self._writer = self._writer, None
+            with suppress(OSError):
+                if writer is not None:
+                    writer.close()
+            raise RunError(files.unwritable(self._folder, error)) from error
+
+
+def _scalars(row: Metrics) -> Iterator[event_pb2.Event]:
+    for name, value in asdict(row).items():
+        if value is not None and name != "iteration":
+            found = scalar(f"{GROUP.get(name, 'run')}/{name}", float(value))
+            yield event_pb2.Event(step=row.iteration, summary=found)

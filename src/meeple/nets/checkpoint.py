@@ -25,6 +25,7 @@ from safetensors import SafetensorError
 from safetensors.numpy import load as read_tensors
 from safetensors.numpy import save as write_tensors
 
+from meeple import files
 from meeple.errors import CheckpointError
 from meeple.games.game import Game
 from meeple.nets.architecture import Architecture
@@ -115,17 +116,10 @@ def card_of(game: Game, architecture: Architecture, **facts: Any) -> Card:
 def save(path: str | os.PathLike[str], checkpoint: Checkpoint, *, half: bool = False) -> None:
     """Write a file that is there as a whole or not at all; half keeps matrices as float16, in half the space."""
     _check(checkpoint, "the checkpoint")
-    place = Path(path)
-    draft = place.with_name(f".{place.name}.{os.getpid()}")
     try:
-        with draft.open("wb") as file:
-            file.write(to_bytes(checkpoint, half=half))
-            file.flush()
-            os.fsync(file.fileno())
-        draft.replace(place)
+        files.replace(Path(path), to_bytes(checkpoint, half=half))
     except OSError as error:
-        draft.unlink(missing_ok=True)
-        raise CheckpointError(f"cannot write {place}: {error.strerror}") from error
+        raise CheckpointError(files.unwritable(Path(path), error)) from error
 
 
 def load(path: str | os.PathLike[str]) -> Checkpoint:
@@ -137,11 +131,11 @@ def load(path: str | os.PathLike[str]) -> Checkpoint:
 
 
 def to_bytes(checkpoint: Checkpoint, *, half: bool = False) -> bytes:
-    """The bytes of a file."""
+    """The bytes of a file, always the same for the same checkpoint."""
     ranges = {f"{RANGE}{name}": value for name, value in checkpoint.ranges.items()}
     kept = {name: _packed(value, half) for name, value in checkpoint.weights.items()} | ranges
     card = checkpoint.card.model_dump_json()
-    return write_tensors(kept, {"meeple": card, "digest": _digest(card, kept)})
+    return _in_order(write_tensors(kept, {"meeple": card, "digest": _digest(card, kept)}))
 
 
 def from_bytes(data: bytes, source: str = "the data") -> Checkpoint:
@@ -209,6 +203,16 @@ def _digest(card: str, tensors: Mapping[str, NDArray[Any]]) -> str:
         digest.update(f"{name} {value.dtype} {value.shape}".encode())
         digest.update(np.ascontiguousarray(value).tobytes())
     return digest.hexdigest()
+
+
+def _in_order(data: bytes) -> bytes:
+    """The bytes of a file with its metadata in alphabetical order, for safetensors writes them in any."""
+    (length,) = struct.unpack_from("<Q", data)
+    head = json.loads(data[8 : 8 + length])
+    head["__metadata__"] = dict(sorted(head["__metadata__"].items()))
+    text = json.dumps(head, ensure_ascii=False, separators=(",", ":")).encode()
+    text += b" " * (-len(text) % 8)  # tensors begin at a multiple of eight bytes
+    return struct.pack("<Q", len(text)) + text + data[8 + length :]
 
 
 def _metadata(data: bytes) -> dict[str, str]:

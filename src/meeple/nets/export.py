@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import NamedTuple
 
@@ -10,6 +9,7 @@ import numpy as np
 import onnx
 from onnx import helper
 
+from meeple import files
 from meeple.errors import CheckpointError
 from meeple.games.game import Game
 from meeple.nets.calibration import random_planes, session
@@ -58,13 +58,10 @@ def max_error(model: onnx.ModelProto, game: Game, reference: Evaluator) -> float
 
 
 def _write(file: Path, data: bytes) -> None:
-    draft = file.with_name(f".{file.name}.{os.getpid()}")
     try:
-        draft.write_bytes(data)
-        draft.replace(file)
+        files.replace(file, data)
     except OSError as error:
-        draft.unlink(missing_ok=True)
-        raise CheckpointError(f"cannot write {file}: {error.strerror}") from error
+        raise CheckpointError(files.unwritable(file, error)) from error
 
 
 def _tensors(infos: list[onnx.ValueInfoProto]) -> tuple[Tensor, ...]:

@@ -15,6 +15,7 @@ import numpy as np
 from llvmlite import binding
 from numpy.typing import NDArray
 
+from meeple import files
 from meeple.games.game import Game
 from meeple.kernel import user_folder
 from meeple.nets.calibration import calibrated, random_planes
@@ -133,6 +134,4 @@ def _remember(key: str, way: Way) -> None:
     text = json.dumps(_remembered() | {key: list(way)}, indent=1)
     with suppress(OSError):
         _file().parent.mkdir(parents=True, exist_ok=True)
-        draft = _file().with_suffix(".draft")
-        draft.write_text(text, encoding="utf-8")
-        draft.replace(_file())
+        files.replace(_file(), text.encode())

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
+from meeple import files
 from meeple.errors import CheckpointError, nearest
 from meeple.games.game import shown
 from meeple.nets.checkpoint import Checkpoint, load, save
@@ -39,8 +39,11 @@ class Checkpoints:
 
     def add(self, checkpoint: Checkpoint, *, is_best: bool) -> Path:
         """Save a checkpoint under its step."""
-        self._folder.mkdir(exist_ok=True)
         path = self.path(checkpoint.card.step)
+        try:
+            self._folder.mkdir(exist_ok=True)
+        except OSError as error:
+            raise CheckpointError(files.unwritable(self._folder, error)) from error
         save(path, checkpoint)
         if is_best:
             self.mark_best(checkpoint.card.step)
@@ -48,9 +51,15 @@ class Checkpoints:
 
     def mark_best(self, step: int) -> None:
         """Note that a step is the best one."""
-        draft = self._best.with_name(f".best.{os.getpid()}")
-        draft.write_text(f"{step}\n", encoding="ascii")
-        draft.replace(self._best)
+        try:
+            files.replace(self._best, f"{step}\n".encode())
+        except OSError as error:
+            raise CheckpointError(files.unwritable(self._best, error)) from error
+
+    def cut(self, step: int) -> None:
+        """Remove the checkpoints after a step."""
+        for later in [other for other in self.steps if other > step]:
+            self.path(later).unlink()
 
     def thin_out(self, count: int) -> None:
         """Remove all but so many checkpoints, evenly spread, beside the first and the latest; the best one stays."""
@@ -61,6 +70,8 @@ class Checkpoints:
                 for place in range(len(steps) - 2, 0, -1)
                 if steps[place] != self.best
             }
+            if not gaps:
+                return
             closest = gaps[min(gaps)]
             self.path(closest).unlink()
             steps.remove(closest)
