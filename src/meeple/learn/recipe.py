@@ -6,11 +6,10 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
-from meeple.nets.architecture import Architecture, Positive
+from meeple.nets.architecture import Architecture, Natural, Positive
 from meeple.settings import Part
 
 Share = Annotated[float, Field(ge=0, le=1)]
-Natural = Annotated[int, Field(ge=0)]
 NotNegative = Annotated[float, Field(ge=0)]
 Above0 = Annotated[float, Field(gt=0)]
 
