@@ -11,9 +11,9 @@ FEW = (
 )  # fmt: skip
 
 
-def shrunk(name):
-    """The recipe on its own board, or on a small one where it is for any game."""
-    whole = load(name, None if name != "fast" else "connect4:4x5")
+def shrunk(name, game):
+    """The recipe with small numbers."""
+    whole = load(name, game)
     changes = [*FEW, "self_play.games=4"]
     if whole.self_play.first_games:
         changes += ["self_play.first_games=4", "self_play.first_simulations=4"]
@@ -30,8 +30,12 @@ def shrunk(name):
     return load(name, whole.game, changes)
 
 
-@pytest.mark.parametrize("name", names())
-def test_the_whole_loop(name, tmp_path):
-    run = train(recipe=shrunk(name), folder=tmp_path / "run", iterations=1, threads=1)
+@pytest.mark.parametrize(
+    ("name", "game"),
+    [*((name, "connect4:4x5" if name == "fast" else None) for name in names()),
+     ("hongcharoen2018", "connect4:8x8"), ("hongcharoen2018", "gomoku:8")],
+)  # fmt: skip
+def test_the_whole_loop(name, game, tmp_path):
+    run = train(recipe=shrunk(name, game), folder=tmp_path / "run", iterations=1, threads=1)
     assert (run.state.iteration, run.state.games) == (1, 4)
     assert run.state.step

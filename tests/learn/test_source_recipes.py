@@ -138,6 +138,7 @@ FIELDS = {
         "network.blocks": "network.depth",
         "network.activation": "network.activation",
         "network.batch_normalisation": "network.batch_norm",
+        "network.heads_batch_normalisation": "network.head_norm",
         "network.policy_head_filters": "network.policy_width",
         "network.value_head_filters": "network.value_channels",
         "network.value_head_hidden": "network.value_units",

@@ -41,7 +41,9 @@ def test_a_new_network_has_no_strong_opinion(architecture):
 
 
 def test_leaks_are_the_recipes():
-    network = Network(Architecture(width=4, depth=1, activation="leaky_relu", leak=0.3), layout_of(meeple.game("hex:4")))
+    network = Network(
+        Architecture(width=4, depth=1, activation="leaky_relu", leak=0.3), layout_of(meeple.game("hex:4"))
+    )
     leaks = {module.negative_slope for module in network.modules() if isinstance(module, torch.nn.LeakyReLU)}
     assert leaks == {0.3}
 

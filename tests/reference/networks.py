@@ -28,6 +28,7 @@ ARCHITECTURES = {
     "residual": Architecture(width=16, depth=2),
     "residual wdl": Architecture(width=8, depth=1, value_head="wdl", margin_head=True, owners_head=True),
     "residual leaky": Architecture(width=8, depth=2, activation="leaky_relu", batch_norm=False, dropout=0.1),
+    "residual normed": Architecture(width=8, depth=1, policy_head="dense", head_norm=True),
     "residual dense": Architecture(width=8, depth=1, policy_head="dense"),
     "any size": Architecture(width=16, depth=2, any_size=True, value_head="wdl", margin_head=True, owners_head=True),
     "any size conv": Architecture(body="conv", width=8, depth=2, any_size=True, policy_head="none"),

@@ -107,7 +107,9 @@ class Players:
         plan = self._recipe.self_play
         has_policy = self._recipe.network.policy_head != "none"
         return [
-            self._soloist(_Rollouts(self._game, plan.first_simulations, plan.first_c), randomness, has_policy=has_policy)
+            self._soloist(
+                _Rollouts(self._game, plan.first_simulations, plan.first_c), randomness, has_policy=has_policy
+            )
             for _ in range(self._threads)
         ]
 

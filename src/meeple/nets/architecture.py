@@ -29,6 +29,8 @@ class Architecture(Part):
     """`leaky_relu`: the slope below 0."""
     batch_norm: bool = True
     """Whether layers of the body are normalised over the batch."""
+    head_norm: bool = False
+    """Whether the 1x1 convolutions that begin heads are normalised too."""
     dropout: Annotated[float, Field(ge=0, lt=1)] = 0.0
     """Which share of the body's outputs is dropped while learning."""
     policy_head: Literal["cell", "dense", "none"] = "cell"
@@ -57,6 +59,8 @@ class Architecture(Part):
             faults.append("body = mlp has no cells: policy_head must be dense or none")
         if self.any_size and (self.body == "mlp" or self.policy_head == "dense"):
             faults.append("any_size needs convolutions and policy_head = cell")
+        if self.head_norm and self.body == "mlp":
+            faults.append("head_norm needs a convolutional body: with body = mlp no head begins with a convolution")
         if self.owners_head and self.body == "mlp":
             faults.append("owners_head needs a convolutional body")
         if faults:

@@ -189,10 +189,16 @@ def _layer(graph: _Graph, index: int, source: str) -> str:
     return graph.quantised_active(graph.quantised_layer(f"body.{index}.linear", source), f"body.{index}")
 
 
+def _head_conv(graph: _Graph, head: str, features: str) -> str:
+    """The convolution that begins a head."""
+    name = f"{head}.first.linear" if graph.architecture.head_norm else f"{head}.first"
+    return graph.quantised_active(graph.quantised_layer(name, features), f"{head}.active")
+
+
 def _policy(graph: _Graph, features: str) -> None:
     layout, is_mlp = graph.layout, graph.architecture.body == "mlp"
     if not is_mlp:
-        features = graph.quantised_active(graph.quantised_layer("policy.first", features), "policy.active")
+        features = _head_conv(graph, "policy", features)
     if graph.architecture.policy_head == "dense":
         flat = features if is_mlp else graph.node("Flatten", [features], "policy.flat")
         logits = graph.layer("policy.last", flat)
@@ -221,7 +227,7 @@ def _value(graph: _Graph, features: str) -> None:
         features = _pooled(graph, features, "value")
     elif architecture.body != "mlp":
         if has_value_channels(architecture):
-            features = graph.quantised_active(graph.quantised_layer("value.first", features), "value.active")
+            features = _head_conv(graph, "value", features)
         features = graph.node("Flatten", [features], "value.flat")
     if architecture.value_units:
         features = graph.active(graph.layer("value.hidden", features), "value.units")

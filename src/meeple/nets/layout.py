@@ -141,12 +141,7 @@ def _body_shapes(architecture: Architecture, layout: Layout) -> tuple[Shapes, in
     for index, width in enumerate(body_widths(architecture)):
         name = f"body.{index}.linear"
         made = _linear(name, inputs, width) if is_mlp else _conv(name, inputs, width, 3)
-        if normed:  # its shift makes the bias useless
-            del made[f"{name}.bias"]
-            made |= {
-                f"body.{index}.norm.{part}": (width,) for part in ("weight", "bias", "running_mean", "running_var")
-            }
-        shapes |= made
+        shapes |= _normed(made, f"body.{index}", width) if normed else made
         inputs = width
     return shapes, inputs
 
@@ -157,7 +152,7 @@ def _policy_shapes(architecture: Architecture, layout: Layout, width: int, flat:
         return {}
     if architecture.body == "mlp":
         return _linear("policy.last", flat, layout.num_actions)
-    shapes = _conv("policy.first", width, policy, 1)
+    shapes = _head_conv("policy.first", width, policy, is_normed=architecture.head_norm)
     if head == "dense":
         return shapes | _linear("policy.last", policy * layout.grid, layout.num_actions)
     if layout.site_channels:
@@ -170,11 +165,25 @@ def _policy_shapes(architecture: Architecture, layout: Layout, width: int, flat:
 def _value_shapes(architecture: Architecture, layout: Layout, width: int) -> Shapes:
     shapes: Shapes = {}
     if has_value_channels(architecture):
-        shapes |= _conv("value.first", width, architecture.value_channels, 1)
+        shapes |= _head_conv("value.first", width, architecture.value_channels, is_normed=architecture.head_norm)
     if architecture.value_units:
         shapes |= _linear("value.hidden", value_inputs(architecture, layout), architecture.value_units)
     last = 3 if architecture.value_head == "wdl" else 1
     return shapes | _linear("value.last", value_units(architecture, layout), last)
+
+
+def _normed(layer: Shapes, name: str, width: int) -> Shapes:
+    """A layer with its normalisation, whose shift makes the bias useless."""
+    norm = {f"{name}.norm.{part}": (width,) for part in ("weight", "bias", "running_mean", "running_var")}
+    return {part: shape for part, shape in layer.items() if not part.endswith("bias")} | norm
+
+
+def _head_conv(name: str, inputs: int, outputs: int, *, is_normed: bool) -> Shapes:
+    return (
+        _normed(_conv(f"{name}.linear", inputs, outputs, 1), name, outputs)
+        if is_normed
+        else _conv(name, inputs, outputs, 1)
+    )
 
 
 def _conv(name: str, inputs: int, outputs: int, size: int) -> Shapes:

@@ -98,11 +98,13 @@ class Network(nn.Module):
 class Layer(nn.Module):
     """A convolution or a fully connected layer, normalised if so wished; the activation comes after it."""
 
-    def __init__(self, inputs: int, outputs: int, *, is_conv: bool, batch_norm: bool) -> None:
+    def __init__(self, inputs: int, outputs: int, *, is_conv: bool, batch_norm: bool, size: int = 3) -> None:
         super().__init__()
         bias = not batch_norm
         self.linear = (
-            nn.Conv2d(inputs, outputs, 3, padding=1, bias=bias) if is_conv else nn.Linear(inputs, outputs, bias=bias)
+            nn.Conv2d(inputs, outputs, size, padding=size // 2, bias=bias)
+            if is_conv
+            else nn.Linear(inputs, outputs, bias=bias)
         )
         norm = nn.BatchNorm2d if is_conv else nn.BatchNorm1d
         self.norm = norm(outputs) if batch_norm else None
@@ -127,7 +129,7 @@ class Policy(nn.Module):
         policy = architecture.policy_width
         self._activation = _activation(architecture)
         self._is_dense = architecture.policy_head == "dense"
-        self.first = nn.Conv2d(width, policy, 1) if architecture.body != "mlp" else None
+        self.first = _head_conv(architecture, width, policy) if architecture.body != "mlp" else None
         if self._is_dense:
             flat = width if self.first is None else policy * layout.grid
             self.last = _small(nn.Linear(flat, layout.num_actions))
@@ -155,7 +157,7 @@ class Value(nn.Module):
         channels, units = architecture.value_channels, value_units(architecture, layout)
         self._activation = _activation(architecture)
         self._is_pooling = architecture.any_size
-        self.first = nn.Conv2d(width, channels, 1) if has_value_channels(architecture) else None
+        self.first = _head_conv(architecture, width, channels) if has_value_channels(architecture) else None
         self.hidden = nn.Linear(value_inputs(architecture, layout), units) if architecture.value_units else None
         self.last = _small(nn.Linear(units, 3 if architecture.value_head == "wdl" else 1))
 
@@ -212,6 +214,15 @@ def _body(architecture: Architecture, layout: Layout) -> nn.ModuleList:
         for layer in layers[2::2]:
             layer.silence()
     return nn.ModuleList(layers)
+
+
+def _head_conv(architecture: Architecture, width: int, channels: int) -> nn.Module:
+    """The convolution that begins a head."""
+    return (
+        Layer(width, channels, is_conv=True, batch_norm=True, size=1)
+        if architecture.head_norm
+        else nn.Conv2d(width, channels, 1)
+    )
 
 
 def _activation(architecture: Architecture) -> nn.Module:
