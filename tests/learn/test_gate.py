@@ -12,29 +12,6 @@ from meeple.search.evaluator import RolloutEvaluator, UniformEvaluator
 from reference.runs import tiny
 
 
-def result(wins, draws, losses):
-    """A match with these results."""
-    score = (wins + draws / 2) / (wins + draws + losses)
-    return SimpleNamespace(both=Side(wins, draws, losses), score=score)
-
-
-@pytest.mark.parametrize(
-    ("test", "at_least", "counts", "passed"),
-    [
-        ("wins", 1.0, (3, 0, 3), True),
-        ("wins", 1.2, (3, 0, 3), False),
-        ("wins", 1.2, (6, 10, 5), True),
-        ("wins", 1.2, (1, 19, 0), True),
-        ("wins", 1.2, (0, 20, 0), False),
-        ("score", 0.5, (5, 0, 5), False),
-        ("score", 0.5, (5, 1, 4), True),
-        ("score", 0.55, (11, 0, 9), False),
-    ],
-)
-def test_who_passes(test, at_least, counts, passed):
-    assert passes(result(*counts), Gate(test=test, at_least=at_least)) == passed
-
-
 @pytest.mark.parametrize("engine", ["gumbel", "puct"])
 def test_the_better_one_passes(engine):
     of, heard = game("connect4:5x5"), []
@@ -74,3 +51,24 @@ def test_every_batch_is_told():
 def test_memory():
     assert memory_mb(tiny()) == 0
     assert memory_mb(tiny(gate={"test": "score", "at_least": 0.5}, limits={"memory_mb": 160})) == 20
+
+
+@pytest.mark.parametrize(
+    ("test", "at_least", "wins", "draws", "losses", "enough", "more"),
+    [
+        ("wins", 1.0, 26, 0, 24, True, True),
+        ("wins", 1.0, 25, 0, 25, True, False),
+        ("wins", 1.0, 24, 0, 26, False, False),
+        ("wins", 1.3, 9, 4, 7, False, False),
+        ("wins", 1.3, 1, 19, 0, True, True),
+        ("wins", 1.3, 0, 20, 0, False, False),
+        ("score", 0.55, 11, 0, 9, True, False),
+        ("score", 0.55, 10, 3, 7, True, True),
+        ("score", 0.55, 10, 0, 10, False, False),
+    ],
+)
+def test_at_least_and_more(test, at_least, wins, draws, losses, enough, more):
+    both = Side(wins, draws, losses)
+    found = SimpleNamespace(both=both, score=both.score)
+    assert passes(found, Gate(test=test, at_least=at_least)) == enough
+    assert passes(found, Gate(test=test, at_least=at_least, more=True)) == more

@@ -209,6 +209,16 @@ def test_biases_and_norms_do_not_decay(optimizer):
     assert len(heavy["params"]) + len(light["params"]) == len(list(learner.network.parameters()))
 
 
+@pytest.mark.parametrize("optimizer", ["adam", "adamw"])
+def test_running_means_forget_as_told(optimizer):
+    settings = Settings(steps=1, batch=16, optimizer=optimizer, weight_decay=0, betas=(0.8, 0.9))
+    learner = learner_of(settings)
+    learner.train(window_of(), np.random.default_rng(1))
+    for moments in learner._optimizer.state.values():
+        gradients = moments["exp_avg"] / (1 - 0.8)
+        assert torch.allclose(moments["exp_avg_sq"] / (1 - 0.9), gradients.square(), rtol=1e-4)
+
+
 def test_gradients_are_clipped():
     settings = Settings(steps=1, batch=16, optimizer="sgd", learning_rate=1, momentum=0, weight_decay=0, clip=0.01)
     learner = learner_of(settings)

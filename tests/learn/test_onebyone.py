@@ -8,7 +8,9 @@ import pytest
 from meeple.games.registry import game
 from meeple.games.rules import DRAWN, FIRST_WON, SECOND_WON
 from meeple.learn.onebyone import Soloist
+from meeple.learn.players import Players
 from meeple.learn.recipe import Replay, SelfPlay
+from meeple.learn.recipes import load
 from meeple.learn.replay import Window
 from meeple.learn.starts import Start, after
 from meeple.search.evaluator import RolloutEvaluator
@@ -85,3 +87,16 @@ def test_it_stops_when_told():
     of, stop = game("mnk:3x3x3"), threading.Event()
     stop.set()
     assert played(of, Rollouts(of), SelfPlay(), has_policy=True, stop=stop) == []
+
+
+def visits(first_c):
+    recipe = load("fast", "connect4", [f"self_play.first_c={first_c}", "self_play.first_simulations=400"])
+    players = Players(game("connect4"), recipe, 1, runtime="onnxruntime", precision="fp32")
+    episodes = []
+    players.first(0.0)[0](iter([Start(0, 1, 0)]), episodes.append, None)
+    return episodes[0].policies[0]
+
+
+def test_first_games_explore_as_told():
+    assert visits(0.2).max() > visits(1.4).max() > visits(50).max()
+    assert visits(50).max() < 0.2

@@ -40,6 +40,14 @@ def test_a_new_network_has_no_strong_opinion(architecture):
         assert outputs.logits.softmax(1).max() < 0.6
 
 
+def test_leaks_are_the_recipes():
+    network = Network(
+        Architecture(width=4, depth=1, activation="leaky_relu", leak=0.3), layout_of(meeple.game("hex:4"))
+    )
+    leaks = {module.negative_slope for module in network.modules() if isinstance(module, torch.nn.LeakyReLU)}
+    assert leaks == {0.3}
+
+
 def test_loaded_weights_give_the_same_network(architecture):
     game = meeple.game("go:5")
     network, planes = learned(game, architecture), torch.rand(4, *game.shape)

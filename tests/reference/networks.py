@@ -15,14 +15,20 @@ ARCHITECTURES = {
     "mlp leaky": Architecture(
         body="mlp", policy_head="dense", width=16, depth=1, activation="leaky_relu", margin_head=True
     ),
+    "mlp straight": Architecture(body="mlp", policy_head="dense", width=16, depth=1, value_units=0, margin_head=True),
     "conv": Architecture(body="conv", width=8, depth=2, dropout=0.3, owners_head=True),
     "conv dense": Architecture(
         body="conv", width=8, depth=1, policy_head="dense", batch_norm=False, activation="leaky_relu"
     ),
     "conv value": Architecture(body="conv", width=8, depth=2, policy_head="none", value_head="wdl"),
+    "conv whole": Architecture(
+        body="conv", width=8, depth=1, policy_head="none", value_channels=0, activation="leaky_relu", leak=0.3
+    ),
+    "conv straight": Architecture(body="conv", width=8, depth=1, value_channels=0, value_units=0, margin_head=True),
     "residual": Architecture(width=16, depth=2),
     "residual wdl": Architecture(width=8, depth=1, value_head="wdl", margin_head=True, owners_head=True),
     "residual leaky": Architecture(width=8, depth=2, activation="leaky_relu", batch_norm=False, dropout=0.1),
+    "residual normed": Architecture(width=8, depth=1, policy_head="dense", head_norm=True),
     "residual dense": Architecture(width=8, depth=1, policy_head="dense"),
     "any size": Architecture(width=16, depth=2, any_size=True, value_head="wdl", margin_head=True, owners_head=True),
     "any size conv": Architecture(body="conv", width=8, depth=2, any_size=True, policy_head="none"),

@@ -54,10 +54,11 @@ def compare(
 
 
 def passes(found: Match, gate: Gate) -> bool:
-    """Whether a match is good enough: so many times the other's wins, or a mean score above a number."""
+    """Whether a match is good enough: so many times the other's wins, or a mean score; a match without wins is not."""
+    reached, wanted = found.score, gate.at_least
     if gate.test == "wins":
-        return found.both.wins > 0 and found.both.wins >= gate.at_least * found.both.losses
-    return found.score > gate.at_least
+        reached, wanted = found.both.wins, gate.at_least * found.both.losses
+    return found.both.wins > 0 and (reached > wanted if gate.more else reached >= wanted)
 
 
 def memory_mb(recipe: Recipe) -> int:

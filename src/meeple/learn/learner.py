@@ -207,7 +207,7 @@ def _optimizer(network: Network, settings: recipe.Learner) -> torch.optim.Optimi
     if settings.optimizer == "sgd":
         return torch.optim.SGD(groups, lr=settings.learning_rate, momentum=settings.momentum)
     kind = torch.optim.AdamW if settings.optimizer == "adamw" else torch.optim.Adam
-    return kind(groups, lr=settings.learning_rate)
+    return kind(groups, lr=settings.learning_rate, betas=settings.betas)
 
 
 def _copies(network: Network) -> dict[str, Tensor]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -27,6 +27,14 @@ class Analyser(Protocol):
     def analyse(self, position: Position) -> Analysis:
         """Search a position."""
         ...
+
+
+class Seen(NamedTuple):
+    """A position that is learned from."""
+
+    position: Position
+    analysis: Analysis | None
+    """What a search found; None where the move was random."""
 
 
 class Soloist:
@@ -57,21 +65,21 @@ class Soloist:
         chance = np.random.default_rng(start.seed)
         self._analyser.begin(start.seed >> 1)
         position = after(self._game, start.opening)
-        seen: list[Analysis] = []
-        passed: list[Position] = []
+        seen: list[Seen] = []
         while position.result is None:
             if stop is not None and stop.is_set():
                 return None
             if randomness and chance.random() < randomness:
-                passed.append(position)
+                if not self._has_policy:
+                    seen.append(Seen(position, None))
                 position = position.play_action(int(chance.choice(position.actions)))
                 continue
             analysis = self._analyser.analyse(position)
-            seen.append(analysis)
+            seen.append(Seen(position, analysis))
             if analysis.proven is not None and self._plan.stop_when_proven:
                 break
             position = position.play(self._choose(analysis, chance))
-        return self._episode(start, position, seen, passed)
+        return self._episode(start, position, seen)
 
     def _choose(self, analysis: Analysis, chance: np.random.Generator) -> str:
         is_early = analysis.position.plies < self._plan.temperature_plies
@@ -81,15 +89,12 @@ class Soloist:
         weights = np.array([candidate.policy for candidate in analysis.candidates]) ** (1 / temperature)
         return analysis.candidates[int(chance.choice(len(weights), p=weights / weights.sum()))].move
 
-    def _episode(self, start: Start, end: Position, seen: list[Analysis], passed: list[Position]) -> Episode:
+    def _episode(self, start: Start, end: Position, seen: list[Seen]) -> Episode:
         is_complete = end.result is not None
-        result = int(end.state[RESULT]) if is_complete else _proven_result(seen[-1])
-        values = {analysis.position.plies: analysis.value for analysis in seen}
-        if not self._has_policy:  # what nobody searched is worth what the game came to
-            values |= {position.plies: _outcome(result, position.to_move) for position in passed}
-        policies = np.zeros((len(values), self._game.num_actions if self._has_policy else 0), np.float32)
-        for row, analysis in enumerate(seen if self._has_policy else ()):
-            for candidate in analysis.candidates:
+        result = int(end.state[RESULT]) if is_complete else _proven_result(seen[-1].analysis)
+        policies = np.zeros((len(seen), self._game.num_actions if self._has_policy else 0), np.float32)
+        for row, (_, analysis) in enumerate(seen):
+            for candidate in analysis.candidates if analysis is not None and self._has_policy else ():
                 policies[row, self._game.action(candidate.move)] = candidate.policy
         return Episode(
             number=start.number,
@@ -98,21 +103,23 @@ class Soloist:
             actions=np.array([self._game.action(move) for move in end.history], np.int32),
             opening_plies=len(start.opening),
             result=result,
-            rows=np.array(sorted(values), np.int32),
+            rows=np.array([one.position.plies for one in seen], np.int32),
             policies=policies,
-            root_values=np.array([values[plies] for plies in sorted(values)], np.float32),
+            root_values=np.array([_root_value(one, result) for one in seen], np.float32),
             is_complete=is_complete,
         )
 
 
-def _outcome(result: int, player: int) -> float:
-    """What a result is worth to a player."""
-    return 0.0 if result == DRAWN else 1.0 if result == FIRST_WON + player else -1.0
+def _root_value(seen: Seen, result: int) -> float:
+    """What the search found; where there was none, how the game ended, for the player to move."""
+    if seen.analysis is not None:
+        return seen.analysis.value
+    return 0.0 if result == DRAWN else 1.0 if result == FIRST_WON + seen.position.to_move else -1.0
 
 
-def _proven_result(analysis: Analysis) -> int:
+def _proven_result(analysis: Analysis | None) -> int:
     """How the game of a proven position ends."""
-    if analysis.proven is None:
+    if analysis is None or analysis.proven is None:
         raise MeepleError("a game cannot end before its result is known")
     mover = analysis.position.to_move
     return DRAWN if analysis.proven == 0 else FIRST_WON + (mover if analysis.proven > 0 else 1 - mover)

@@ -104,10 +104,12 @@ class Players:
 
     def first(self, randomness: float) -> list[Player]:
         """A player for each thread, by UCT with rollouts."""
-        simulations = self._recipe.self_play.first_simulations
+        plan = self._recipe.self_play
         has_policy = self._recipe.network.policy_head != "none"
         return [
-            self._soloist(_Rollouts(self._game, simulations), randomness, has_policy=has_policy)
+            self._soloist(
+                _Rollouts(self._game, plan.first_simulations, plan.first_c), randomness, has_policy=has_policy
+            )
             for _ in range(self._threads)
         ]
 
@@ -129,8 +131,8 @@ class Players:
 class _Rollouts:
     """UCT with rollouts, always the same number of simulations."""
 
-    def __init__(self, game: Game, simulations: int) -> None:
-        self._engine = Uct(game, memory_mb=FIRST_MEMORY_MB)
+    def __init__(self, game: Game, simulations: int, exploration: float) -> None:
+        self._engine = Uct(game, memory_mb=FIRST_MEMORY_MB, exploration=exploration)
         self._simulations = simulations
 
     def begin(self, seed: int) -> None:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Annotated, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import BeforeValidator, Field, model_validator
 
-from meeple.nets.architecture import Architecture, Positive
+from meeple.nets.architecture import Architecture, Natural, Positive
 from meeple.settings import Part
 
 Share = Annotated[float, Field(ge=0, le=1)]
-Natural = Annotated[int, Field(ge=0)]
 NotNegative = Annotated[float, Field(ge=0)]
+Momentum = Annotated[float, Field(ge=0, lt=1)]
 Above0 = Annotated[float, Field(gt=0)]
 
 
@@ -56,11 +56,16 @@ class Search(Part):
     """Memory of the cache of evaluations; 0 for none."""
 
 
+def _listed(value: object) -> object:
+    """A number stands for a list of it."""
+    return [value] if isinstance(value, int) else value
+
+
 class SelfPlay(Part):
     """The games that a run plays against itself."""
 
-    games: Positive = 512
-    """Games of an iteration."""
+    games: Annotated[tuple[Positive, ...], Field(min_length=1), BeforeValidator(_listed)] = (512,)
+    """Games of an iteration: a number, or one for each iteration, of which the last one stays."""
     parallel: Positive = 64
     """Games that one thread plays at once, so that a batch of their positions is evaluated together."""
     temperature: NotNegative = 1.0
@@ -70,7 +75,9 @@ class SelfPlay(Part):
     late_temperature: NotNegative = 0.0
     """The temperature after those plies."""
     randomness: tuple[Share, ...] = ()
-    """The chance of a random move, a number for each iteration; the last one stays. None: no random moves."""
+    """The chance of a random move, a number for each iteration; the last one stays. None: no random moves.
+
+    Without a policy head positions of random moves are learned from like all others."""
     random_plies: Natural = 0
     """Games start with up to so many random moves, every number equally likely."""
     random_share: Share = 1.0
@@ -84,7 +91,9 @@ class SelfPlay(Part):
     first_games: Natural = 0
     """Games by UCT with random rollouts before there is any network."""
     first_simulations: Positive = 1000
-    """The simulations of its searches."""
+    """The simulations of their searches."""
+    first_c: NotNegative = 1.4
+    """How much those explore: what UCT adds to a move's mean value, from -1 to 1, for few visits."""
     resign_below: Annotated[float, Field(ge=-1, lt=0)] | None = None
     """A player whose root value falls below this gives up; none never does."""
     resign_checked: Share = 0.1
@@ -93,6 +102,14 @@ class SelfPlay(Part):
     """Where more of those than this would have been wrong, nobody gives up in the next iteration."""
     stop_when_proven: bool = True
     """Whether a game ends when its root is proven, with the proven result."""
+
+    def games_of(self, iteration: int) -> int:
+        """How many games an iteration has, counted from 0."""
+        return self.games[min(iteration, len(self.games) - 1)]
+
+    def randomness_of(self, iteration: int) -> float:
+        """The chance of a random move in an iteration, counted from 0."""
+        return self.randomness[min(iteration, len(self.randomness) - 1)] if self.randomness else 0.0
 
 
 class Replay(Part):
@@ -131,6 +148,8 @@ class Learner(Part):
     """`steps`: pairs of a step and the rate from there on."""
     momentum: Share = 0.9
     """`sgd`: how much of the last step stays in the next."""
+    betas: tuple[Momentum, Momentum] = (0.9, 0.999)
+    """`adam` and `adamw`: how much of the running means of gradients and of their squares stays."""
     weight_decay: NotNegative = 1e-4
     """How strongly weights are pulled to 0."""
     batch: Positive = 256
@@ -173,9 +192,11 @@ class Gate(Part):
     """What a new network must show before it plays."""
 
     test: Literal["none", "wins", "score"] = "none"
-    """Nothing; so many times the wins of the old network; or a mean score above a number."""
+    """Nothing; so many times the wins of the old network; or a mean score."""
     at_least: Above0 = 1.0
     """`wins`: the least ratio of its wins to the old one's. `score`: the least score."""
+    more: bool = False
+    """Whether exactly that is not enough."""
     games: Positive = 20
     """How many games are played, colours swapped evenly."""
     simulations: Positive | None = None
@@ -238,8 +259,10 @@ class Recipe(Part):
             faults.append("learner.value_loss = cross_entropy needs network.value_head = wdl")
         if self.learner.schedule == "steps" and not self.learner.drops:
             faults.append("learner.schedule = steps needs learner.drops")
-        if self.gate.test == "score" and self.gate.at_least >= 1:
+        if self.gate.test == "score" and (self.gate.at_least > 1 or (self.gate.more and self.gate.at_least == 1)):
             faults.append("gate.at_least: nobody's score exceeds 1")
+        if 1 in self.self_play.randomness and self.network.policy_head != "none":
+            faults.append("self_play.randomness = 1 leaves no searches, and so no policies, to learn from")
         if self.self_play.openings and self.self_play.opening_plies == ():
             faults.append("self_play.openings needs self_play.opening_plies")
         if faults:

@@ -272,10 +272,10 @@ class Run:
         """The games of an iteration."""
         iteration, plan = self.state.iteration, self.recipe.self_play
         is_first = iteration == 0 and plan.first_games > 0
-        count = plan.first_games if is_first else plan.games
+        count = plan.first_games if is_first else plan.games_of(iteration)
         known = self._read(iteration)
         missing = sorted(set(range(self.state.games, self.state.games + count)) - {one.number for one in known})
-        randomness = plan.randomness[min(iteration, len(plan.randomness) - 1)] if plan.randomness else 0.0
+        randomness = plan.randomness_of(iteration)
         phase: Phase = "first games" if is_first else "self-play"
         production = produce(
             self._players.first(randomness) if is_first else self._players.usual(randomness),

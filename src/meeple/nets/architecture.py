@@ -9,6 +9,7 @@ from pydantic import Field, model_validator
 from meeple.settings import Part
 
 Positive = Annotated[int, Field(ge=1)]
+Natural = Annotated[int, Field(ge=0)]
 
 
 class Architecture(Part):
@@ -23,9 +24,13 @@ class Architecture(Part):
     layers: tuple[Positive, ...] = ()
     """For `mlp` and `conv`: the units or channels of each layer, in place of width and depth."""
     activation: Literal["relu", "leaky_relu"] = "relu"
-    """What follows every layer of the body; the leak is 0.01."""
+    """What follows every layer but the last ones of the heads."""
+    leak: Annotated[float, Field(gt=0, lt=1)] = 0.01
+    """`leaky_relu`: the slope below 0."""
     batch_norm: bool = True
     """Whether layers of the body are normalised over the batch."""
+    head_norm: bool = False
+    """Whether the 1x1 convolutions that begin heads are normalised too."""
     dropout: Annotated[float, Field(ge=0, lt=1)] = 0.0
     """Which share of the body's outputs is dropped while learning."""
     policy_head: Literal["cell", "dense", "none"] = "cell"
@@ -34,10 +39,10 @@ class Architecture(Part):
     """Channels of the 1x1 convolution that begins the policy head."""
     value_head: Literal["tanh", "wdl"] = "tanh"
     """One number, or the chances of a win, a draw and a loss."""
-    value_channels: Positive = 4
-    """Channels of the 1x1 convolution that begins the value head."""
-    value_units: Positive = 64
-    """Units of the value head's hidden layer."""
+    value_channels: Natural = 4
+    """Channels of the 1x1 convolution that begins the value head; 0 for none, so that it sees all of the body's."""
+    value_units: Natural = 64
+    """Units of the value head's hidden layer; 0 for none."""
     margin_head: bool = False
     """Whether the network also learns the final margin, in games that have one."""
     owners_head: bool = False
@@ -54,6 +59,8 @@ class Architecture(Part):
             faults.append("body = mlp has no cells: policy_head must be dense or none")
         if self.any_size and (self.body == "mlp" or self.policy_head == "dense"):
             faults.append("any_size needs convolutions and policy_head = cell")
+        if self.head_norm and self.body == "mlp":
+            faults.append("head_norm needs a convolutional body: with body = mlp no head begins with a convolution")
         if self.owners_head and self.body == "mlp":
             faults.append("owners_head needs a convolutional body")
         if faults:

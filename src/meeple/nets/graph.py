@@ -21,13 +21,12 @@ from onnx import TensorProto, helper, numpy_helper
 
 from meeple.errors import CheckpointError
 from meeple.nets.checkpoint import Checkpoint, Tensors
-from meeple.nets.layout import Layout, body_widths
+from meeple.nets.layout import Layout, body_widths, has_value_channels
 
 OPSET = 17
 IR_VERSION = 8
 EPSILON = 1e-5
 """What PyTorch adds to a variance before it divides by its root."""
-LEAK = 0.01
 MAX_WEIGHT = 127
 MAX_ACTIVATION = 255
 
@@ -120,7 +119,7 @@ class _Graph:
 
     def active(self, source: str, name: str) -> str:
         """The activation function in float32."""
-        kind, leak = ("Relu", {}) if self._is_relu else ("LeakyRelu", {"alpha": LEAK})
+        kind, leak = ("Relu", {}) if self._is_relu else ("LeakyRelu", {"alpha": self.architecture.leak})
         return self.node(kind, [source], name, **leak)
 
     def quantised_active(self, source: str, name: str) -> str:
@@ -190,10 +189,16 @@ def _layer(graph: _Graph, index: int, source: str) -> str:
     return graph.quantised_active(graph.quantised_layer(f"body.{index}.linear", source), f"body.{index}")
 
 
+def _head_conv(graph: _Graph, head: str, features: str) -> str:
+    """The convolution that begins a head."""
+    name = f"{head}.first.linear" if graph.architecture.head_norm else f"{head}.first"
+    return graph.quantised_active(graph.quantised_layer(name, features), f"{head}.active")
+
+
 def _policy(graph: _Graph, features: str) -> None:
     layout, is_mlp = graph.layout, graph.architecture.body == "mlp"
     if not is_mlp:
-        features = graph.quantised_active(graph.quantised_layer("policy.first", features), "policy.active")
+        features = _head_conv(graph, "policy", features)
     if graph.architecture.policy_head == "dense":
         flat = features if is_mlp else graph.node("Flatten", [features], "policy.flat")
         logits = graph.layer("policy.last", flat)
@@ -221,10 +226,12 @@ def _value(graph: _Graph, features: str) -> None:
     if architecture.any_size:
         features = _pooled(graph, features, "value")
     elif architecture.body != "mlp":
-        features = graph.quantised_active(graph.quantised_layer("value.first", features), "value.active")
+        if has_value_channels(architecture):
+            features = _head_conv(graph, "value", features)
         features = graph.node("Flatten", [features], "value.flat")
-    hidden = graph.active(graph.layer("value.hidden", features), "value.units")
-    last = graph.layer("value.last", hidden)
+    if architecture.value_units:
+        features = graph.active(graph.layer("value.hidden", features), "value.units")
+    last = graph.layer("value.last", features)
     if architecture.value_head == "tanh":
         signed = graph.node("Tanh", [last], "value.signed")
     else:

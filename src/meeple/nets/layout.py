@@ -99,7 +99,7 @@ def weight_shapes(architecture: Architecture, layout: Layout) -> dict[str, tuple
     shapes |= _policy_shapes(architecture, layout, width, flat)
     shapes |= _value_shapes(architecture, layout, width)
     if has_margin(architecture, layout):
-        shapes |= _linear("margin.last", architecture.value_units, 1)
+        shapes |= _linear("margin.last", value_units(architecture, layout), 1)
     if architecture.owners_head:
         is_dense = not layout.holds_board
         shapes |= _linear("owners.last", flat, layout.num_cells) if is_dense else _conv("owners.last", width, 1, 1)
@@ -109,6 +109,26 @@ def weight_shapes(architecture: Architecture, layout: Layout) -> dict[str, tuple
 def has_margin(architecture: Architecture, layout: Layout) -> bool:
     """Whether a network has a margin head: one that asks for it, of a game with margins."""
     return architecture.margin_head and layout.has_margin
+
+
+def value_inputs(architecture: Architecture, layout: Layout) -> int:
+    """How many numbers the fully connected part of the value head sees."""
+    width = body_widths(architecture)[-1]
+    if architecture.body == "mlp":
+        return width
+    if architecture.any_size:
+        return 2 * width
+    return (architecture.value_channels or width) * layout.grid
+
+
+def value_units(architecture: Architecture, layout: Layout) -> int:
+    """How many numbers the value is read from, and the margin."""
+    return architecture.value_units or value_inputs(architecture, layout)
+
+
+def has_value_channels(architecture: Architecture) -> bool:
+    """Whether a convolution begins the value head."""
+    return architecture.body != "mlp" and not architecture.any_size and architecture.value_channels > 0
 
 
 Shapes = dict[str, tuple[int, ...]]
@@ -121,12 +141,7 @@ def _body_shapes(architecture: Architecture, layout: Layout) -> tuple[Shapes, in
     for index, width in enumerate(body_widths(architecture)):
         name = f"body.{index}.linear"
         made = _linear(name, inputs, width) if is_mlp else _conv(name, inputs, width, 3)
-        if normed:  # its shift makes the bias useless
-            del made[f"{name}.bias"]
-            made |= {
-                f"body.{index}.norm.{part}": (width,) for part in ("weight", "bias", "running_mean", "running_var")
-            }
-        shapes |= made
+        shapes |= _normed(made, f"body.{index}", width) if normed else made
         inputs = width
     return shapes, inputs
 
@@ -137,7 +152,7 @@ def _policy_shapes(architecture: Architecture, layout: Layout, width: int, flat:
         return {}
     if architecture.body == "mlp":
         return _linear("policy.last", flat, layout.num_actions)
-    shapes = _conv("policy.first", width, policy, 1)
+    shapes = _head_conv("policy.first", width, policy, is_normed=architecture.head_norm)
     if head == "dense":
         return shapes | _linear("policy.last", policy * layout.grid, layout.num_actions)
     if layout.site_channels:
@@ -148,16 +163,27 @@ def _policy_shapes(architecture: Architecture, layout: Layout, width: int, flat:
 
 
 def _value_shapes(architecture: Architecture, layout: Layout, width: int) -> Shapes:
-    units, last = architecture.value_units, 3 if architecture.value_head == "wdl" else 1
     shapes: Shapes = {}
-    if architecture.body == "mlp":
-        inputs = width
-    elif architecture.any_size:
-        inputs = 2 * width
-    else:
-        inputs = architecture.value_channels * layout.grid
-        shapes = _conv("value.first", width, architecture.value_channels, 1)
-    return shapes | _linear("value.hidden", inputs, units) | _linear("value.last", units, last)
+    if has_value_channels(architecture):
+        shapes |= _head_conv("value.first", width, architecture.value_channels, is_normed=architecture.head_norm)
+    if architecture.value_units:
+        shapes |= _linear("value.hidden", value_inputs(architecture, layout), architecture.value_units)
+    last = 3 if architecture.value_head == "wdl" else 1
+    return shapes | _linear("value.last", value_units(architecture, layout), last)
+
+
+def _normed(layer: Shapes, name: str, width: int) -> Shapes:
+    """A layer with its normalisation, whose shift makes the bias useless."""
+    norm = {f"{name}.norm.{part}": (width,) for part in ("weight", "bias", "running_mean", "running_var")}
+    return {part: shape for part, shape in layer.items() if not part.endswith("bias")} | norm
+
+
+def _head_conv(name: str, inputs: int, outputs: int, *, is_normed: bool) -> Shapes:
+    return (
+        _normed(_conv(f"{name}.linear", inputs, outputs, 1), name, outputs)
+        if is_normed
+        else _conv(name, inputs, outputs, 1)
+    )
 
 
 def _conv(name: str, inputs: int, outputs: int, size: int) -> Shapes:

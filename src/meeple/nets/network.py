@@ -11,9 +11,16 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from meeple.nets.architecture import Architecture
-from meeple.nets.layout import Layout, body_widths, has_margin, weight_shapes
+from meeple.nets.layout import (
+    Layout,
+    body_widths,
+    has_margin,
+    has_value_channels,
+    value_inputs,
+    value_units,
+    weight_shapes,
+)
 
-LEAK = 0.01
 SMALL = 0.1
 """How small last layers begin, next to the usual: a new network then finds every move and every result possible."""
 
@@ -44,7 +51,8 @@ class Network(nn.Module):
         width = body_widths(architecture)[-1]
         self.policy = Policy(architecture, layout, width) if architecture.policy_head != "none" else None
         self.value = Value(architecture, layout, width)
-        self.margin = Last(_small(nn.Linear(architecture.value_units, 1))) if has_margin(architecture, layout) else None
+        units = value_units(architecture, layout)
+        self.margin = Last(_small(nn.Linear(units, 1))) if has_margin(architecture, layout) else None
         self.owners = Owners(layout, width) if architecture.owners_head else None
         self._activation = _activation(architecture)
         self._dropout = nn.Dropout(architecture.dropout)
@@ -90,11 +98,13 @@ class Network(nn.Module):
 class Layer(nn.Module):
     """A convolution or a fully connected layer, normalised if so wished; the activation comes after it."""
 
-    def __init__(self, inputs: int, outputs: int, *, is_conv: bool, batch_norm: bool) -> None:
+    def __init__(self, inputs: int, outputs: int, *, is_conv: bool, batch_norm: bool, size: int = 3) -> None:
         super().__init__()
         bias = not batch_norm
         self.linear = (
-            nn.Conv2d(inputs, outputs, 3, padding=1, bias=bias) if is_conv else nn.Linear(inputs, outputs, bias=bias)
+            nn.Conv2d(inputs, outputs, size, padding=size // 2, bias=bias)
+            if is_conv
+            else nn.Linear(inputs, outputs, bias=bias)
         )
         norm = nn.BatchNorm2d if is_conv else nn.BatchNorm1d
         self.norm = norm(outputs) if batch_norm else None
@@ -119,7 +129,7 @@ class Policy(nn.Module):
         policy = architecture.policy_width
         self._activation = _activation(architecture)
         self._is_dense = architecture.policy_head == "dense"
-        self.first = nn.Conv2d(width, policy, 1) if architecture.body != "mlp" else None
+        self.first = _head_conv(architecture, width, policy) if architecture.body != "mlp" else None
         if self._is_dense:
             flat = width if self.first is None else policy * layout.grid
             self.last = _small(nn.Linear(flat, layout.num_actions))
@@ -140,23 +150,23 @@ class Policy(nn.Module):
 
 
 class Value(nn.Module):
-    """A hidden layer of units, and the value from it."""
+    """The value, from a hidden layer of units if there is one."""
 
     def __init__(self, architecture: Architecture, layout: Layout, width: int) -> None:
         super().__init__()
-        channels = architecture.value_channels
+        channels, units = architecture.value_channels, value_units(architecture, layout)
         self._activation = _activation(architecture)
         self._is_pooling = architecture.any_size
-        self.first = nn.Conv2d(width, channels, 1) if architecture.body != "mlp" and not self._is_pooling else None
-        inputs = channels * layout.grid if self.first is not None else 2 * width if self._is_pooling else width
-        self.hidden = nn.Linear(inputs, architecture.value_units)
-        self.last = _small(nn.Linear(architecture.value_units, 3 if architecture.value_head == "wdl" else 1))
+        self.first = _head_conv(architecture, width, channels) if has_value_channels(architecture) else None
+        self.hidden = nn.Linear(value_inputs(architecture, layout), units) if architecture.value_units else None
+        self.last = _small(nn.Linear(units, 3 if architecture.value_head == "wdl" else 1))
 
     def units(self, features: Tensor) -> Tensor:
-        """The hidden layer, which the margin is read from as well."""
+        """What the value is read from, and the margin."""
         if self.first is not None:
             features = self._activation(self.first(features))
-        return self._activation(self.hidden(_pooled(features) if self._is_pooling else features.flatten(1)))
+        features = _pooled(features) if self._is_pooling else features.flatten(1)
+        return features if self.hidden is None else self._activation(self.hidden(features))
 
     def forward(self, hidden: Tensor) -> tuple[Tensor, Tensor | None]:
         last = self.last(hidden)
@@ -206,8 +216,17 @@ def _body(architecture: Architecture, layout: Layout) -> nn.ModuleList:
     return nn.ModuleList(layers)
 
 
+def _head_conv(architecture: Architecture, width: int, channels: int) -> nn.Module:
+    """The convolution that begins a head."""
+    return (
+        Layer(width, channels, is_conv=True, batch_norm=True, size=1)
+        if architecture.head_norm
+        else nn.Conv2d(width, channels, 1)
+    )
+
+
 def _activation(architecture: Architecture) -> nn.Module:
-    return nn.ReLU() if architecture.activation == "relu" else nn.LeakyReLU(LEAK)
+    return nn.ReLU() if architecture.activation == "relu" else nn.LeakyReLU(architecture.leak)
 
 
 def _pooled(features: Tensor) -> Tensor:
