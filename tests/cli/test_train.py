@@ -23,7 +23,7 @@ FIELDS = {"run", "step", "games", "positions", "minutes", "checkpoint"}
 TINY = (
     "--set", "network.width=8", "--set", "network.depth=1", "--set", "self_play.games=16", "--set",
     "self_play.first_games=16", "--set", "self_play.first_simulations=10", "--set", "search.simulations=12",
-    "--threads", "1",
+    "--set", "search.fast_simulations=4", "--threads", "1",
 )  # fmt: skip
 
 
@@ -225,7 +225,7 @@ def test_without_any_network_yet(meeple, fake):
     fake.metrics = []
     found = json.loads(meeple("train", "tictactoe", "--json").out)
     assert (found["checkpoint"], found["metrics"], found["step"]) == (None, None, 0)
-    assert "there is no network yet" in meeple("train", "tictactoe").out
+    assert "it has learned nothing yet" in meeple("train", "tictactoe").out
 
 
 def test_control_c_stops_cleanly_and_says_how_to_go_on(meeple, fake):
