@@ -14,7 +14,7 @@ class Curve:
     def __call__(self, event: Event) -> None:
         if isinstance(event, Began):
             self.run = event.run
-            print(f"seconds    games   {'games it can lose by its first thought':<{BAR + 8}} after a search")
+            print(f"seconds    games   {'games it can lose at first thought':<{BAR + 8}} after a search")
             self.row(0, 0)
         elif isinstance(event, Metrics) and time.monotonic() > self.next_row:
             self.row(60 * event.minutes, event.games)
@@ -34,11 +34,11 @@ def draw(positions: list[meeple.Position]) -> None:
         print("\n" + "\n".join("   ".join(f"{line:<10}" for line in lines) for lines in zip(*boards, strict=True)))
 
 
-print(f"Learning {GAME} from its rules alone, for {60 * MINUTES:.0f} seconds.")
-print("The first time some code is compiled before, which takes about half a minute.\n", flush=True)
+print(f"""Learning {GAME} from its rules alone, for {60 * MINUTES:.0f} seconds. The first time code is compiled before.
+Every few seconds the network meets every reply: by its favourite moves, and after searches of 64 simulations.
+""", flush=True)  # fmt: skip
 run = meeple.train(GAME, minutes=MINUTES, listen=Curve())
 player = f"net:{run.folder}@best"
-
 proof = meeple.prove(player, GAME)
 print("\nIs that so? Every game that anybody can play against it, on either side:\n")
 for name, side in (("first", proof.as_first), ("second", proof.as_second)):

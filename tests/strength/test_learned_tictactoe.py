@@ -40,7 +40,7 @@ def test_after_a_minute_it_never_loses(seed, tmp_path):
     run = meeple.train("tictactoe", recipe, tmp_path / "run", minutes=1)
     proof = meeple.prove(f"net:{run.folder}@best", "tictactoe")
     assert proof.complete
-    assert (proof.as_first.losses, proof.as_second.losses) == (0, 0)
+    assert (proof.as_first.losses, proof.as_second.losses) == (0, 0), run.state
 
 
 @pytest.mark.slow
