@@ -4,13 +4,13 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 INSTALL := $(BIN)/python -m pip install --quiet --constraint constraints.txt --editable
-RUNTIME := $(VENV)/runtime.stamp
+LEARN := $(VENV)/learn.stamp
 DEV := $(VENV)/dev.stamp
 
 .PHONY: demo test test-all lint clean
 .NOTPARALLEL:
 
-demo: $(RUNTIME)
+demo: $(LEARN)
 	$(BIN)/python examples/demo.py
 
 test: lint
@@ -28,13 +28,13 @@ clean:
 	rm -rf $(VENV) build dist .hypothesis .mypy_cache .pytest_cache .ruff_cache
 	find src tests -name __pycache__ -type d -prune -exec rm -rf {} +
 
-$(RUNTIME): pyproject.toml constraints.txt
+$(LEARN): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
-	$(INSTALL) .
+	$(INSTALL) ".[learn]"
 	touch $@
 
-# The dev install contains the runtime install.
+# The dev install contains what learning needs.
 $(DEV): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
 	$(INSTALL) ".[dev]"
-	touch $(RUNTIME) $@
+	touch $(LEARN) $@

@@ -11,8 +11,11 @@ from typing import NamedTuple
 import pytest
 
 import meeple
+import meeple.bridges.players  # adds its kinds of players
+from meeple.cli.app import app
 from meeple.games.perft import levels
 from meeple.games.table import TABLE
+from meeple.play.players import MAKERS
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "src/meeple"
@@ -160,6 +163,20 @@ def test_the_readme_lists_every_game_with_its_options():
     rows = table(ROOT / "README.md", ["game", "sizes", "a move", "options"])
     listed = {re.search(r"`(\w+)`", row[0])[1]: set(re.findall(r"`(\w+)=", row[3])) for row in rows}
     assert listed == {name: set(entry.options) for name, entry in TABLE.items()}
+
+
+def test_the_readme_lists_every_verb_and_every_kind_of_player():
+    verbs = [match for row in table(ROOT / "README.md", ["verb", "does"]) for match in re.findall(r"`(\w+)", row[0])]
+    registered = [command.name for command in app.registered_commands] + [group.name for group in app.registered_groups]
+    assert set(verbs) == set(registered)
+    kinds = [re.match(r"`(\w+)", row[0])[1] for row in table(ROOT / "README.md", ["spec", "plays by", "options"])]
+    assert sorted(kinds) == sorted(MAKERS)
+
+
+def test_the_page_of_learning_lists_every_finding_of_the_doctor():
+    rows = table(ROOT / "docs/learning.md", ["finding", "what is wrong"])
+    named = re.findall(r'Finding\(\s*"([\w-]+)"', read(PACKAGE / "learn/doctor.py"))
+    assert [row[0].strip("`") for row in rows] == named
 
 
 def test_shown_counts_are_perft():

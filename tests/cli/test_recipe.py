@@ -16,6 +16,12 @@ def test_lists_every_recipe(meeple):
         assert any(line.startswith(f"{name} ") for line in out.splitlines())
 
 
+def test_a_recipe_is_listed_on_one_line(meeple):
+    lines = meeple("recipe", "list").out.splitlines()
+    assert len(lines) == 1 + len(recipes.names()) + 3
+    assert any(line.startswith("costa2022 ") and line.endswith("by UCT, then versions") for line in lines)
+
+
 def test_lists_them_as_json(meeple):
     found = json.loads(meeple("recipe", "list", "--json").out)
     assert [one["name"] for one in found] == recipes.names()

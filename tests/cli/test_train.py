@@ -226,7 +226,7 @@ def test_without_any_network_yet(meeple, fake):
     fake.metrics = []
     found = json.loads(meeple("train", "tictactoe", "--json").out)
     assert (found["checkpoint"], found["metrics"], found["step"]) == (None, None, 0)
-    assert "there is no network yet" in meeple("train", "tictactoe").out
+    assert "it has learned nothing yet" in meeple("train", "tictactoe").out
 
 
 def test_control_c_stops_cleanly_and_says_how_to_go_on(meeple, fake):

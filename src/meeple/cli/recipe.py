@@ -26,9 +26,15 @@ def run_list(json: Json = False) -> None:
     if json:
         print_json([one._asdict() for one in found])
         return
-    print_table(("name", "game", "about"), [(one.name, one.game or ANY_GAME, one.about) for one in found])
+    rows = [(one.name, one.game or ANY_GAME, _first_sentence(one.about)) for one in found]
+    print_table(("name", "game", "about"), rows)
     print("\n`meeple recipe show NAME` explains every field; any of them can be changed by --set, as in")
     print("meeple train connect4 --recipe fast --set search.simulations=64")
+
+
+def _first_sentence(text: str) -> str:
+    """What a recipe is, on one line; what to expect of it is told by `show`."""
+    return " ".join(text.split()).partition(". ")[0].rstrip(".")
 
 
 @app.command("show")

@@ -200,8 +200,8 @@ def _print(found: dict[str, Any], game: str) -> None:
         f"{found['run']}: {found['iteration']:,} iterations, {found['step']:,} steps, {found['games']:,} games, "
         f"{found['positions']:,} positions, {found['minutes']:.1f} minutes"
     )
-    if found["checkpoint"] is None:
-        print("there is no network yet: the first one comes after the first iteration")
+    if not found["iteration"]:
+        print("it has learned nothing yet, for its first iteration is not over; --resume with more --minutes goes on")
         return
     print(f"best network: {found['checkpoint']}")
     print(f"play it: meeple play {game} --against net:{found['run']}@best")
