@@ -28,8 +28,18 @@ from meeple.nets.network import Network, Outputs
 class Learner:
     """A network, its optimiser, and the average of its weights."""
 
-    def __init__(self, network: Network, settings: recipe.Learner, *, seed: int = 0, is_bf16: bool = False) -> None:
+    def __init__(
+        self,
+        network: Network,
+        settings: recipe.Learner,
+        *,
+        seed: int = 0,
+        is_bf16: bool = False,
+        device: str = "cpu",
+    ) -> None:
         self.network = network.to(memory_format=torch.channels_last)  # type: ignore[call-overload]  # PyTorch lists only some of its own forms
+        self.network.to(device)
+        self._device = device
         self._settings = settings
         self._is_bf16 = is_bf16
         self._random = torch.Generator().manual_seed(seed % 2**63).get_state()
@@ -72,7 +82,7 @@ class Learner:
         with self._learning():
             self._restart()
             for examples in self._batches(window, chance, steps):
-                self._learn(targets_of(examples), progress, tally)
+                self._learn(targets_of(examples, self._device), progress, tally)
                 if not on_step(tally.steps, steps):
                     break
         return tally.losses()
@@ -103,7 +113,7 @@ class Learner:
             self._step, self._age = int(state["step"][0]), int(state["age"][0])
             self._random = torch.from_numpy(state["random"].copy())
             self.network.load_state_dict(_part(state, "network"))
-            average = _part(state, "average")
+            average = {name: value.to(self._device) for name, value in _part(state, "average").items()}
             if average.keys() != self._average.keys():
                 raise KeyError("average")
             self._average = average
@@ -169,7 +179,7 @@ class Learner:
     def _look(self, planes: Tensor) -> Outputs:
         """What the network says; its body may calculate in bfloat16, its heads never do."""
         planes = planes.contiguous(memory_format=torch.channels_last)
-        with torch.autocast("cpu", torch.bfloat16, enabled=self._is_bf16):
+        with torch.autocast(self._device, torch.bfloat16, enabled=self._is_bf16):
             features = self.network.features(planes)
         return self.network.heads(features.float())
 
@@ -216,7 +226,7 @@ def _copies(network: Network) -> dict[str, Tensor]:
 
 
 def _array(value: Tensor) -> NDArray[Any]:
-    return value.detach().contiguous().numpy().copy()
+    return value.detach().cpu().contiguous().numpy().copy()
 
 
 def _part(state: Mapping[str, NDArray[Any]], part: str) -> dict[str, Tensor]:

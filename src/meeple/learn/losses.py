@@ -42,9 +42,9 @@ class Terms(NamedTuple):
     owners: Tensor
 
 
-def targets_of(examples: Examples) -> Targets:
-    """The same numbers as tensors; nothing is copied."""
-    return Targets._make(torch.from_numpy(column) for column in examples)
+def targets_of(examples: Examples, device: str = "cpu") -> Targets:
+    """The same numbers as tensors; nothing is copied on the processor."""
+    return Targets._make(torch.from_numpy(column).to(device) for column in examples)
 
 
 def terms(outputs: Outputs, targets: Targets, settings: Learner) -> Terms:

@@ -41,7 +41,9 @@ class Counts(NamedTuple):
 class Players:
     """The players of a run, a worker for each thread; all ask one evaluator."""
 
-    def __init__(self, game: Game, recipe: Recipe, threads: int, *, runtime: str, precision: str) -> None:
+    def __init__(
+        self, game: Game, recipe: Recipe, threads: int, *, runtime: str, precision: str, device: str = "cpu"
+    ) -> None:
         self._game = game
         self._recipe = recipe
         self._threads = threads

@@ -243,6 +243,8 @@ class Recipe(Part):
     """What a run may take."""
     precision: Literal["auto", "fp32", "bf16", "int8"] = "auto"
     """How numbers are kept while networks are evaluated in self-play; `auto` takes what is fastest."""
+    device: Literal["auto", "cpu", "cuda"] = "auto"
+    """Where networks learn and are evaluated: `auto` takes a graphics card that PyTorch can use, if there is one."""
     iterations: Positive | None = None
     """After how many iterations the run ends by itself."""
     seed: Natural = 0

@@ -20,10 +20,11 @@ from meeple.errors import RunError
 from meeple.games.game import Game
 from meeple.games.registry import game as load_game
 from meeple.learn import doctor, recipes
+from meeple.learn.device import device_of, is_bf16
 from meeple.learn.episodes import Episode, Log
 from meeple.learn.events import Began, Listener, Phase, Progress, Saved, Warned
 from meeple.learn.gate import Verdict, Watched, compare, memory_mb
-from meeple.learn.learner import Learner, has_fast_bf16
+from meeple.learn.learner import Learner
 from meeple.learn.measure import measure
 from meeple.learn.metrics import Table
 from meeple.learn.pace import Pace
@@ -190,7 +191,10 @@ class Run:
         self._pace = Pace(self._threads)
         torch.manual_seed(recipe.seed)
         network = Network(recipe.network, layout_of(game))
-        self._learner = Learner(network, recipe.learner, seed=recipe.seed, is_bf16=has_fast_bf16())
+        device = device_of(recipe)
+        self._learner = Learner(
+            network, recipe.learner, seed=recipe.seed, is_bf16=is_bf16(device), device=device
+        )
         has_policy = recipe.network.policy_head != "none"
         self._window = Window(game, recipe.replay, has_policy=has_policy, has_owners=recipe.network.owners_head)
         self._starts = Starts(game, recipe, self.folder, on_position=self._check_stop)
@@ -205,7 +209,9 @@ class Run:
             self._check_stop()
             for episode in self._read(iteration):
                 self._window.add(episode)
-        self._players = Players(game, recipe, self._threads, runtime=self.state.runtime, precision=self.state.precision)
+        self._players = Players(
+            game, recipe, self._threads, runtime=self.state.runtime, precision=self.state.precision, device=device
+        )
         if self.state.best is None:
             self._begin()
         else:

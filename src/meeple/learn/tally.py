@@ -78,8 +78,8 @@ class Tally:
             found = log_policy(outputs.logits, targets.legal)
             entropies = entropy(found.exp() * targets.legal, targets), entropy(targets.policies, targets)
         self._steps.append(Step._make((*(loss.item() for loss in losses), *entropies, gradient_norm, rate)))
-        self._values.append(outputs.value.numpy())
-        self._targets.append(wanted.numpy())
+        self._values.append(outputs.value.cpu().numpy())
+        self._targets.append(wanted.cpu().numpy())
 
     def losses(self) -> Losses:
         """The means."""
