@@ -92,6 +92,11 @@ def user_folder() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "meeple"
 
 
+def is_compiled(module: str) -> bool:
+    """Whether there is compiled code of a module, so that importing it does not take a while."""
+    return any(cache_folder().rglob(f"{module}.*.nbi"))
+
+
 def _forget_stale(current: Path) -> None:
     """Remove the compiled code of versions that nobody has used for a month."""
     os.utime(current)

@@ -138,6 +138,10 @@ def _resumed(folder: Path | None, recipe: str | None, changes: Sequence[str] | N
 
 def _train() -> Callable[..., Run]:
     """What learns; it needs PyTorch, which nothing else does."""
+    from meeple.kernel import is_compiled
+
+    if not is_compiled("boards"):
+        print("compiling the engines, once: about half a minute", file=sys.stderr)
     try:
         from meeple.learn.run import train
     except ModuleNotFoundError as error:

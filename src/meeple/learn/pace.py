@@ -7,6 +7,7 @@ both are tried from time to time. With one thread there is nothing to try, and a
 from __future__ import annotations
 
 import time
+from statistics import fmean
 
 import torch
 
@@ -20,7 +21,7 @@ class Pace:
     def __init__(self, threads: int) -> None:
         self._threads = threads
         self._left: list[int] = []
-        self._times: dict[int, float] = {}
+        self._times: dict[int, list[float]] = {}
         self._last_trial = -TRIAL_EVERY_S
         self._last_step: float | None = None
         torch.set_num_threads(threads)
@@ -43,8 +44,8 @@ class Pace:
             return
         threads = self._left.pop(0)
         if taken is not None:
-            self._times[threads] = min(taken, self._times.get(threads, taken))
+            self._times.setdefault(threads, []).append(taken)
         if self._left:
             torch.set_num_threads(self._left[0])
         else:
-            torch.set_num_threads(min(self._times, key=lambda number: self._times[number]))
+            torch.set_num_threads(min(self._times, key=lambda number: fmean(self._times[number])))

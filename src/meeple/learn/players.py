@@ -15,7 +15,7 @@ from meeple.learn.selfplay import Worker
 from meeple.learn.starts import Start
 from meeple.nets.checkpoint import Checkpoint
 from meeple.nets.runtime import NetworkEvaluator
-from meeple.nets.ways import Way
+from meeple.nets.torch_runtime import TorchEvaluator
 from meeple.search.analysis import Analysis
 from meeple.search.cache import CachedEvaluator
 from meeple.search.evaluator import Evaluator
@@ -47,6 +47,7 @@ class Players:
         self._game = game
         self._recipe = recipe
         self._threads = threads
+        self._device = device
         self._asked_runtime = runtime or "auto"
         self._asked_precision = precision or recipe.precision
         self._cache: CachedEvaluator | None = None
@@ -70,24 +71,26 @@ class Players:
         return Counts(sum(worker.evaluations for worker in self._workers), 0)
 
     @property
-    def way(self) -> Way:
-        """The runtime and the precision."""
-        return self._way
+    def way(self) -> tuple[str, str]:
+        """The runtime and the precision, once there was a network."""
+        return self._asked_runtime, self._asked_precision
 
     def use(self, checkpoint: Checkpoint) -> None:
         """Play with a network from now on."""
         network = self.evaluator(checkpoint)
-        self._way = network.way
-        self._asked_runtime, self._asked_precision = network.way
-        self._evaluator: Evaluator = network
+        if isinstance(network, NetworkEvaluator):
+            self._asked_runtime, self._asked_precision = network.way
+        self._evaluator = network
         if self._recipe.search.cache_mb:
             if self._cache is None:
                 self._cache = CachedEvaluator(self._game, network, memory_mb=self._recipe.search.cache_mb)
             self._cache.replace(network)
             self._evaluator = self._cache
 
-    def evaluator(self, checkpoint: Checkpoint) -> NetworkEvaluator:
+    def evaluator(self, checkpoint: Checkpoint) -> Evaluator:
         """What runs a network in the way that was found best for this run."""
+        if self._device != "cpu":
+            return TorchEvaluator(checkpoint, self._game, device=self._device)
         return NetworkEvaluator(
             checkpoint,
             self._game,

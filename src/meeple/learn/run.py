@@ -44,6 +44,8 @@ from meeple.nets.network import Network
 
 CALIBRATION = 512
 """From how many positions a network is quantised."""
+FIRST_SHARE = 0.2
+"""Games by rollouts take at most this share of a run's minutes; they are played one by one, so none is favoured."""
 PROGRESS_S = 0.25
 LEARN, CALIBRATE, GATE = 1, 2, 3
 """What chances of an iteration are for."""
@@ -182,8 +184,9 @@ class Run:
         """Whether another iteration like the last one would end in time, or nearly."""
         return self.end.minutes is None or self.minutes + self._iteration_minutes / 2 < self.end.minutes
 
-    def _is_late(self) -> bool:
-        return self.end.minutes is not None and self.minutes >= self.end.minutes
+    def _is_late(self, share: float = 1.0) -> bool:
+        """Whether this share of the run's time is over."""
+        return self.end.minutes is not None and self.minutes >= share * self.end.minutes
 
     def _prepare(self) -> None:
         recipe, game = self.recipe, self.game
@@ -192,9 +195,7 @@ class Run:
         torch.manual_seed(recipe.seed)
         network = Network(recipe.network, layout_of(game))
         device = device_of(recipe)
-        self._learner = Learner(
-            network, recipe.learner, seed=recipe.seed, is_bf16=is_bf16(device), device=device
-        )
+        self._learner = Learner(network, recipe.learner, seed=recipe.seed, is_bf16=is_bf16(device), device=device)
         has_policy = recipe.network.policy_head != "none"
         self._window = Window(game, recipe.replay, has_policy=has_policy, has_owners=recipe.network.owners_head)
         self._starts = Starts(game, recipe, self.folder, on_position=self._check_stop)
@@ -288,11 +289,12 @@ class Run:
             self._starts.of(missing, iteration, may_resign=self.state.may_resign),
             Log(self._files.log(iteration), self.game),
             known,
-            is_over=lambda: self._stop.is_set() or self._is_late(),
+            is_over=lambda: self._stop.is_set() or self._is_late(FIRST_SHARE if is_first else 1.0),
             on_progress=lambda done: self._progress(phase, done, count),
         )
         self._new_games = len(production.episodes)
-        if self._new_games < count:
+        is_enough = is_first and self._new_games > 0 and not self._is_late()
+        if self._stop.is_set() or (self._new_games < count and not is_enough):
             raise InterruptError
         return production
 
