@@ -232,12 +232,12 @@ class Engine:
         order = np.argsort(forest.action[children.start : children.stop])
         return tuple(found[index] for index in order)
 
-    def _shares(self, tree: int) -> NDArray[np.float32]:
+    def _shares(self, tree: int) -> NDArray[np.float64]:
         """The policy that the search found, in the order of the children."""
         root = tree * self._trees.capacity
         policy = np.empty(len(self._children(root)), np.float32)
         find_policy(self._trees.forest, root, self._trees.knobs, policy)
-        return policy
+        return policy / policy.sum(dtype=np.float64)  # a sum of many float32 is not quite 1
 
     def _children(self, node: int) -> range:
         first = int(self._trees.forest.first_child[node])
