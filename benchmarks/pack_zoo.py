@@ -10,6 +10,7 @@ import argparse
 import json
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from meeple.nets import zoo
 from meeple.nets.checkpoint import Measured, load, save
@@ -30,7 +31,7 @@ def main() -> None:
         update={
             "made_by": result["command"],
             "created": datetime.now(UTC).isoformat(timespec="seconds"),
-            "measured": tuple(measured(match, result["simulations"]) for match in result["matches"]),
+            "measured": tuple(measured(match, result) for match in result["matches"]),
         }
     )
     path = zoo.FOLDER / f"{card.game.replace(':', '-')}.safetensors"
@@ -43,16 +44,16 @@ def main() -> None:
     print(f"{path}: {size_mb:.2f} MB")
 
 
-def measured(match: dict[str, float], simulations: int) -> Measured:
+def measured(match: dict[str, Any], result: dict[str, Any]) -> Measured:
     """A match as cards have it."""
     return Measured(
         against=str(match["against"]),
-        simulations=simulations,
+        simulations=result["simulations"],
         games=int(match["wins"] + match["draws"] + match["losses"]),
         score=match["score"],
         low=match["low"],
         high=match["high"],
-        note="paired random openings of 4 plies",
+        note=f"paired random openings of {result['opening_plies']} plies",
     )
 
 
