@@ -45,11 +45,11 @@ def main() -> None:
 
 
 def measured(match: dict[str, Any], result: dict[str, Any]) -> Measured:
-    """A match of a result as cards have it."""
+    """A match as cards have it."""
     return Measured(
-        against=match["against"],
+        against=str(match["against"]),
         simulations=result["simulations"],
-        games=match["wins"] + match["draws"] + match["losses"],
+        games=int(match["wins"] + match["draws"] + match["losses"]),
         score=match["score"],
         low=match["low"],
         high=match["high"],
