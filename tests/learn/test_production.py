@@ -19,7 +19,7 @@ GAME = game("mnk:3x3x3")
 
 
 def starts(numbers):
-    return iter([Start(number, number, 0) for number in numbers])
+    return (Start(number, number, 0) for number in numbers)
 
 
 def deliver_random(starts, deliver, stop):
