@@ -6,9 +6,9 @@ import torch
 
 from meeple.errors import RunError
 from meeple.games.registry import game
-from meeple.learn.device import device_of
-from meeple.learn.players import Players
+from meeple.learn.device import device_of, is_bf16
 from meeple.learn.recipes import load
+from meeple.learn.workers import Workers
 from meeple.nets.checkpoint import Checkpoint, card_of
 from meeple.nets.layout import layout_of
 from meeple.nets.network import Network
@@ -31,13 +31,18 @@ def test_a_card_that_is_not_there(monkeypatch):
         device_of(load("fast", "tictactoe", ["device=cuda"]))
 
 
+def test_whether_bfloat16_pays_is_known():
+    assert is_bf16("cpu") in (True, False)
+
+
 def test_beside_the_processor_pytorch_evaluates():
     of = game("tictactoe")
     recipe = load("fast", "tictactoe", ["search.cache_mb=0"])
     checkpoint = Checkpoint(card_of(of, recipe.network), Network(recipe.network, layout_of(of)).weights())
-    players = Players(of, recipe, 1, runtime="", precision="", device="meta")
-    players.use(checkpoint)
-    assert isinstance(players.evaluator(checkpoint), TorchEvaluator)
+    workers = Workers(of, recipe, 1, runtime="", precision="", device="meta")
+    workers.use(checkpoint)
+    assert isinstance(workers.evaluator(checkpoint), TorchEvaluator)
+    assert workers.runtime == "PyTorch on meta"
 
 
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="PyTorch finds no graphics card")

@@ -9,7 +9,7 @@ from safetensors.numpy import load_file, save_file
 
 from meeple.errors import MeepleError
 from meeple.games.registry import game
-from meeple.learn.learner import Learner, has_fast_bf16, learning_rate
+from meeple.learn.learner import Learner, learning_rate
 from meeple.learn.losses import targets_of, terms
 from meeple.learn.recipe import Learner as Settings
 from meeple.learn.recipe import Replay
@@ -316,4 +316,3 @@ def test_bfloat16_is_close():
     ]
     assert reports[1].total == pytest.approx(reports[0].total, rel=0.02)
     assert reports[1] != reports[0]
-    assert isinstance(has_fast_bf16(), bool)

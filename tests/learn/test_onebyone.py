@@ -8,11 +8,11 @@ import pytest
 from meeple.games.registry import game
 from meeple.games.rules import DRAWN, FIRST_WON, SECOND_WON
 from meeple.learn.onebyone import Soloist
-from meeple.learn.players import Players
 from meeple.learn.recipe import Replay, SelfPlay
 from meeple.learn.recipes import load
 from meeple.learn.replay import Window
 from meeple.learn.starts import Start, after
+from meeple.learn.workers import Workers
 from meeple.search.evaluator import RolloutEvaluator
 from meeple.search.lookahead import Lookahead
 from meeple.search.uct import Uct
@@ -91,12 +91,18 @@ def test_it_stops_when_told():
 
 def visits(first_c):
     recipe = load("fast", "connect4", [f"self_play.first_c={first_c}", "self_play.first_simulations=400"])
-    players = Players(game("connect4"), recipe, 1, runtime="onnxruntime", precision="fp32")
+    workers = Workers(game("connect4"), recipe, 1, runtime="onnxruntime", precision="fp32")
     episodes = []
-    players.first(0.0)[0](iter([Start(0, 1, 0)]), episodes.append, None)
+    workers.first(0.0)[0](iter([Start(0, 1, 0)]), episodes.append, None)
     return episodes[0].policies[0]
 
 
 def test_first_games_explore_as_told():
     assert visits(0.2).max() > visits(1.4).max() > visits(50).max()
     assert visits(50).max() < 0.2
+
+
+def test_the_trees_of_first_games_count_as_memory():
+    recipes = [load("fast", "connect4", [f"self_play.first_games={games}"]) for games in (0, 9)]
+    without, with_trees = (Workers(game("connect4"), recipe, 2, runtime="", precision="") for recipe in recipes)
+    assert with_trees.memory_mb == without.memory_mb + 2 * 64

@@ -6,7 +6,7 @@ import pytest
 from meeple.games.registry import game
 from meeple.games.rules import DRAWN, FIRST_WON, SECOND_WON
 from meeple.learn.episodes import Episode
-from meeple.learn.resignation import Resigned, resigned
+from meeple.learn.resignation import Resigned, resigned, share_wrong
 
 GAME = game("mnk:3x3x3")
 
@@ -52,3 +52,9 @@ def test_a_player_may_move_twice():
         np.array([-0.9], np.float32), False,
     )  # fmt: skip
     assert resigned(of, closing, -0.8).player == 1
+
+
+def test_the_share_of_games_where_it_was_wrong():
+    ended, right, wrong = Resigned(0, False, True), Resigned(1, False, False), Resigned(0, True, False)
+    assert share_wrong([ended, right, wrong, right]) == pytest.approx(1 / 3)
+    assert share_wrong([ended]) is None

@@ -40,7 +40,7 @@ RECIPES = {
     "openings": {"self_play": {"opening_plies": [1, 3], "opening_moves": "all"}},
     "winning openings": {"self_play": {"opening_plies": [2], "opening_moves": "winning"}},
     "resigning": {"self_play": {"resign_below": -0.2, "resign_checked": 0.3, "resign_false": 0.3}},
-    "gate by score": {"gate": {"test": "score", "at_least": 0.5, "games": 6, "simulations": 4}},
+    "gate by score": {"gate": {"test": "score", "at_least": 0.5, "games": 5, "simulations": 4}},
     "gate by wins": {"gate": {"test": "wins", "at_least": 1.2, "games": 6, "go_back": False}},
     "few checkpoints": {"limits": {"checkpoints": 1}},
 }
@@ -81,6 +81,10 @@ def test_another_seed_gives_another_run(tmp_path):
     for seed in (1, 2):
         go(tmp_path / f"{seed}", tiny(seed=seed), 1)
     assert games(tmp_path / "1") != games(tmp_path / "2")
+
+
+def test_a_seed_may_be_of_any_size(tmp_path):
+    assert go(tmp_path / "run", tiny(seed=2**70), 1).state.iteration == 1
 
 
 def test_two_threads_play_the_same_games_in_the_first_iteration(tmp_path):
@@ -173,7 +177,7 @@ def test_another_game_is_refused(tmp_path):
 
 def test_nothing_to_learn_from(tmp_path):
     with pytest.raises(RunError, match=r"less randomness"):
-        go(tmp_path / "run", tiny(self_play={"randomness": [1.0]}))
+        go(tmp_path / "run", tiny(self_play={"randomness": [0.999999]}))
 
 
 def test_values_are_learned_from_random_games(tmp_path):

@@ -1,7 +1,6 @@
 """Self-play: legal games, right results, and games that do not depend on what is played beside them."""
 
 import threading
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -30,11 +29,11 @@ class Constant:
         return Evaluation(np.zeros((count, self.of.num_actions), np.float32), np.full(count, self.value, np.float32))
 
 
-def play(of, search=None, plan=None, *, games=20, evaluator=None, starts=None, **ways):
+def play(of, search=None, plan=None, *, games=20, evaluator=None, starts=None, **options):
     worker = Worker(of, search or Search(simulations=12), plan or SelfPlay(), memory_mb=50)
     episodes = []
     starts = starts or [Start(number, 1000 + number, 3) for number in range(games)]
-    worker.play(iter(starts), evaluator or RolloutEvaluator(of, seed=5), episodes.append, **ways)
+    worker.play(iter(starts), evaluator or RolloutEvaluator(of, seed=5), episodes.append, **options)
     return sorted(episodes, key=lambda episode: episode.number)
 
 
@@ -113,21 +112,27 @@ def test_without_chance_all_games_are_one():
 
 @pytest.mark.parametrize("name", ["connect4", "dots:2x2", "hex:4"])
 def test_the_policy_is_that_of_the_engine(name):
-    """The engine's plain code is the twin of the compiled policy."""
-    of = game(name)
-    search = Search(simulations=24, gumbel_noise=0.0)
+    assert_policies_of_engine(game(name), Search(simulations=24, gumbel_noise=0.0))
+
+
+@pytest.mark.parametrize("name", ["dots:2x2", "othello:4"])
+def test_by_the_wrong_rule_every_search_begins_with_the_right_player(name):
+    search = Search(engine="puct", simulations=24, noise=0.0, turns="alternating", peek=False, solve=False)
+    assert_policies_of_engine(game(name), search)
+
+
+def assert_policies_of_engine(of, search):
+    """A game's policies are those that an engine finds in its positions, each searched from nothing."""
     evaluator = RolloutEvaluator(of, seed=5)
     episode = play(of, search, games=1)[0]
-    engine = Engine(of, evaluator, replace(settings(search, 50), gumbel_noise=0.0))
+    engine = Engine(of, evaluator, settings(search, 50))
     position, actions = of.start(), iter(episode.actions.tolist())
     for ply, policy in zip(episode.rows, episode.policies, strict=True):
         while position.plies < ply:
             position = position.play_action(next(actions))
-        analysis = engine.analyse(position, simulations=24)
-        lost = any(candidate.proven == -1 for candidate in analysis.candidates)
-        if not lost:  # the engine's policy leaves something to them
-            expected = {of.action(one.move): one.policy for one in analysis.candidates}
-            assert {action: policy[action] for action in expected} == pytest.approx(expected, abs=1e-4)
+        found = engine.analyse(position, simulations=24).policy
+        expected = {of.action(move): share for move, share in found.items()}
+        assert {action: policy[action] for action in expected} == pytest.approx(expected, abs=1e-4)
 
 
 @pytest.mark.parametrize("may_resign", [True, False])

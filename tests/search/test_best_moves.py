@@ -1,4 +1,4 @@
-"""The move to play after a search with an evaluator, beside plain Python."""
+"""The policy of a search with an evaluator and the move to play after it, beside plain Python."""
 
 from random import Random
 
@@ -10,26 +10,40 @@ from meeple.play.openings import random_opening
 from meeple.search.analysis import best_candidate
 from meeple.search.engine import Engine
 from meeple.search.evaluator import RolloutEvaluator
-from meeple.search.gumbel import scaled_values
 from meeple.search.settings import Settings
+from reference.gumbel import improved_policy, scaled_values
 
 
-def best_by_score(engine, analysis, tree):
-    """The most visited move that is not lost with the highest noise, logit and value, in plain Python."""
-    trees, candidates = engine._trees, {candidate.move: candidate for candidate in analysis.candidates}
-    first, row = int(trees.forest.first_child[tree * trees.capacity]), tree * engine.game.num_actions
-    ordered = [
-        candidates[engine.game.names[trees.forest.action[first + index]]] for index in range(len(analysis.candidates))
-    ]
-    visits, values, priors = (
-        np.array([getattr(one, name) for one in ordered]) for name in ("visits", "value", "prior")
-    )
-    raw = float(trees.forest.raw[tree * trees.capacity])
-    scaled = scaled_values(priors, values, visits, raw, value_scale=0.1, visit_offset=50.0)
-    scores = trees.roots.scores[row : row + len(ordered)] + scaled
-    hopeful = [index for index, one in enumerate(ordered) if one.proven != -1]
-    most = max(visits[index] for index in hopeful)
-    return ordered[max((index for index in hopeful if visits[index] == most), key=lambda index: scores[index])].move
+class Root:
+    """What the arrays of a Gumbel search and its analysis have of a root, in the order of its children."""
+
+    def __init__(self, engine, analysis, tree):
+        trees, candidates = engine._trees, {candidate.move: candidate for candidate in analysis.candidates}
+        first, row = int(trees.forest.first_child[tree * trees.capacity]), tree * engine.game.num_actions
+        actions = trees.forest.action[first : first + len(candidates)]
+        self.children = [candidates[engine.game.names[action]] for action in actions]
+        self.scores = trees.roots.scores[row : row + len(self.children)]
+        visits, values, self.priors = (
+            np.array([getattr(one, name) for one in self.children]) for name in ("visits", "value", "prior")
+        )
+        raw = float(trees.forest.raw[tree * trees.capacity])
+        self.scaled = scaled_values(self.priors, values, visits, raw, value_scale=0.1, visit_offset=50.0)
+        self.visits = visits
+
+    def best(self):
+        """The most visited move that is not lost with the highest noise, logit and value."""
+        hopeful = [index for index, one in enumerate(self.children) if one.proven != -1]
+        most = max(self.visits[index] for index in hopeful)
+        scores = self.scores + self.scaled
+        chosen = max((index for index in hopeful if self.visits[index] == most), key=lambda index: scores[index])
+        return self.children[chosen].move
+
+    def policy(self):
+        """The share of each move: of those that win at once, if there are any."""
+        wins = [one.proven == 1 for one in self.children]
+        is_lost = np.array([one.proven == -1 for one in self.children])
+        shares = np.array(wins) / sum(wins) if any(wins) else improved_policy(self.priors, self.scaled, is_lost)
+        return {one.move: share for one, share in zip(self.children, shares.tolist(), strict=True)}
 
 
 @pytest.mark.parametrize("kind", ["puct", "gumbel"])
@@ -46,5 +60,7 @@ def test_the_best_moves_are_those_that_plain_python_finds(name, kind):
         for tree in range(len(positions)):
             analysis = engine.analysis(tree, int(done[tree]), 0.0)
             is_plain = kind == "puct" or analysis.proven is not None or not any(analysis.visits.values())
-            expected = best_candidate(analysis.candidates).move if is_plain else best_by_score(engine, analysis, tree)
+            expected = best_candidate(analysis.candidates).move if is_plain else Root(engine, analysis, tree).best()
             assert found[tree] == analysis.move == expected
+            if kind == "gumbel":
+                assert analysis.policy == pytest.approx(Root(engine, analysis, tree).policy(), abs=1e-4)

@@ -36,8 +36,8 @@ from meeple.kernel import (
     random_below,
 )
 from meeple.search import outcomes
-from meeple.search.forest import FOREST, KNOBS, ROOTS, TINY, UNEXPANDED, Forest, Knobs, Roots
-from meeple.search.policy import improve, root_value, visit_shares
+from meeple.search.forest import FOREST, KNOBS, ROOTS, UNEXPANDED, Forest, Knobs, Roots
+from meeple.search.policy import best_child, find_policy, root_value
 from meeple.search.roots import add_dirichlet, add_gumbel, prove_root, reroot
 
 IDLE, WAITING, SEARCHING, OVER = 0, 1, 2, 3
@@ -68,7 +68,7 @@ class Boards(NamedTuple):
     may_resign: NDArray[np.int8]
 
 
-class Ways(NamedTuple):
+class Habits(NamedTuple):
     """How moves are chosen; numbers only, for the kernels."""
 
     simulations: int
@@ -107,7 +107,7 @@ def new_boards(games: int, max_plies: int, num_actions: int) -> Boards:
 
 
 BOARDS = numba.typeof(new_boards(1, 1, 1))
-WAYS = numba.typeof(Ways(1, 1, 1.0, 1, 1.0, 1.0, 1.0, 1, 1.0, 1.0, 1.0, True))
+HABITS = numba.typeof(Habits(1, 1, 1.0, 1, 1.0, 1.0, 1.0, 1, 1.0, 1.0, 1.0, True))
 
 
 @jit
@@ -134,13 +134,11 @@ def _gamma(generator: Words, alpha: Float) -> Float:
 
 @jit
 def _draw(generator: Words, weights: Planes, count: Int, temperature: Float) -> Int:
-    """An index, drawn by weights to the power of one over the temperature; the highest weight's where it is 0."""
+    """An index, drawn by weights to the power of one over the temperature."""
     highest, best = np.float32(0), 0
     for index in range(count):
         if weights[index] > highest:
             highest, best = weights[index], index
-    if temperature <= 0 or highest <= 0:
-        return best
     total = 0.0
     for index in range(count):
         total += (weights[index] / highest) ** (1 / temperature)
@@ -149,13 +147,13 @@ def _draw(generator: Words, weights: Planes, count: Int, temperature: Float) -> 
         left -= (weights[index] / highest) ** (1 / temperature)
         if left <= 0 and weights[index] > 0:
             return index
-    return best
+    return best  # rounding left something over
 
 
 @jit
 def _plant(
     moves: Rule, play: Rule, forest: Forest, roots: Roots, boards: Boards, tree: Int, kept: Int, actions: Actions,
-    new_index: Actions, ways: Ways,
+    new_index: Actions, habits: Habits,
 ) -> None:  # fmt: skip
     """Let a board wait for its root's evaluation, after random moves where chance wants them.
 
@@ -164,7 +162,7 @@ def _plant(
     trees = forest.num_nodes.size
     words, root = roots.states.size // trees, tree * (forest.action.size // trees)
     state, generator = borrow(roots.states, tree * words, words), borrow(boards.generator, tree, 1)
-    while ways.randomness > 0 and state[RESULT] == GOING_ON and _uniform(generator) < ways.randomness:
+    while habits.randomness > 0 and state[RESULT] == GOING_ON and _uniform(generator) < habits.randomness:
         action = np.int64(actions[random_below(generator, moves(state, actions))])
         _put_down(boards, tree, action)
         play(state, action)
@@ -199,24 +197,24 @@ def _put_down(boards: Boards, tree: Int, action: Int) -> None:
 @jit
 def _begin(
     play: Rule, forest: Forest, roots: Roots, boards: Boards, tree: Int, scratch: Words, path: Actions, noise: Planes,
-    ways: Ways, knobs: Knobs,
+    habits: Habits, knobs: Knobs,
 ) -> None:  # fmt: skip
     """Begin the search of a root that has its children."""
     generator = borrow(boards.generator, tree, 1)
-    is_full = ways.full_share >= 1 or _uniform(generator) <= ways.full_share
+    is_full = habits.full_share >= 1 or _uniform(generator) <= habits.full_share
     boards.is_full[tree] = is_full
-    simulations = ways.simulations if is_full else ways.fast_simulations
+    simulations = habits.simulations if is_full else habits.fast_simulations
     if knobs.is_gumbel:
         for action in range(noise.size):
             noise[action] = np.float32(0)
-            if is_full and ways.noise > 0:
-                noise[action] = np.float32(-ways.noise * math.log(max(-math.log(_uniform(generator)), 1e-30)))
+            if is_full and habits.noise > 0:
+                noise[action] = np.float32(-habits.noise * math.log(max(-math.log(_uniform(generator)), 1e-30)))
         add_gumbel(forest, roots, tree, noise, knobs.max_considered)
-        roots.plan_start[tree], roots.plan_width[tree] = (0 if is_full else ways.fast_start), simulations
-    elif is_full and ways.noise > 0:
+        roots.plan_start[tree], roots.plan_width[tree] = (0 if is_full else habits.fast_start), simulations
+    elif is_full and habits.noise > 0:
         for action in range(noise.size):
-            noise[action] = np.float32(_gamma(generator, ways.noise_alpha))
-        add_dirichlet(forest, tree, noise, ways.noise)
+            noise[action] = np.float32(_gamma(generator, habits.noise_alpha))
+        add_dirichlet(forest, tree, noise, habits.noise)
     if knobs.is_peeking:
         prove_root(play, forest, roots, tree, scratch, path)
     roots.simulations[tree] = simulations
@@ -249,88 +247,52 @@ def _proven_result(forest: Forest, root: Int) -> Int:
 
 
 @jit
-def _gumbel_choice(forest: Forest, root: Int, scores: Planes, policy: Planes) -> Int:
-    """Of the most visited children that are not lost the one with the highest noise, logit and value together.
-
-    The improved policy has logit and value in it; its logarithm with the noise gives the order.
-    """
-    first, tried = np.int64(forest.first_child[root]), np.int64(forest.num_tried[root])
-    most: Int = -1
-    for index in range(tried):
-        if forest.proven[first + index] != outcomes.LOST:
-            most = max(most, np.int64(forest.visits[first + index]))
-    best: Int = tried  # the best one that was not tried, where all that were are lost
-    best_score: Float = -1e30
-    for index in range(tried):
-        child = first + index
-        if forest.visits[child] != most or forest.proven[child] == outcomes.LOST:
-            continue
-        noise = scores[index] - math.log(max(forest.prior[child], TINY))
-        score = noise + math.log(max(policy[index], TINY))
-        if score > best_score:
-            best, best_score = index, score
-    return best
-
-
-@jit
 def _choose(
-    forest: Forest, roots: Roots, boards: Boards, tree: Int, policy: Planes, knobs: Knobs, ways: Ways
+    forest: Forest, roots: Roots, boards: Boards, tree: Int, policy: Planes, knobs: Knobs, habits: Habits
 ) -> Int:  # fmt: skip
-    """Which child of a root is played."""
-    trees = forest.num_nodes.size
-    root, num_actions = tree * (forest.action.size // trees), roots.scores.size // trees
-    count = np.int64(forest.num_children[root])
-    first, tried = np.int64(forest.first_child[root]), np.int64(forest.num_tried[root])
-    if forest.proven[root]:
-        best: Int = 0
-        best_rank: Int = -1
-        for index in range(tried):  # the quickest win, else a draw, else the slowest loss
-            proven, plies = forest.proven[first + index], np.int64(forest.plies[first + index])
-            rank = 20000 - plies if proven == outcomes.WON else 10000 if proven == outcomes.DRAWN else plies
-            if proven and rank > best_rank:
-                best, best_rank = index, rank
-        return best
-    is_early = boards.num_plies[tree] < ways.temperature_plies
-    temperature = ways.temperature if is_early else ways.late_temperature
-    if temperature > 0 or not knobs.is_gumbel:
-        return _draw(borrow(boards.generator, tree, 1), policy, count, temperature)
-    return _gumbel_choice(forest, root, borrow(roots.scores, tree * num_actions, num_actions), policy)
+    """Which child of a root is played: one drawn by temperature, or the best."""
+    root = tree * (forest.action.size // forest.num_nodes.size)
+    is_early = boards.num_plies[tree] < habits.temperature_plies
+    temperature = habits.temperature if is_early else habits.late_temperature
+    if forest.proven[root] or temperature <= 0:
+        return best_child(forest, roots, tree, knobs)
+    generator, first = borrow(boards.generator, tree, 1), np.int64(forest.first_child[root])
+    return first + _draw(generator, policy, np.int64(forest.num_children[root]), temperature)
 
 
 @jit
 def _finish(
     moves: Rule, play: Rule, forest: Forest, roots: Roots, boards: Boards, tree: Int, actions: Actions,
-    policy: Planes, new_index: Actions, ways: Ways, knobs: Knobs,
+    policy: Planes, new_index: Actions, habits: Habits, knobs: Knobs,
 ) -> None:  # fmt: skip
     """End the search of a root: record it, play a move, and wait for the next root; or the game is over."""
     trees = forest.num_nodes.size
     words, root = roots.states.size // trees, tree * (forest.action.size // trees)
     state = borrow(roots.states, tree * words, words)
-    if knobs.is_gumbel:
-        improve(forest, root, policy, knobs)
-    else:
-        visit_shares(forest, root, policy)
+    find_policy(forest, root, knobs, policy)
     value = root_value(forest, root, policy, knobs)
     if boards.is_full[tree]:
         _record(forest, root, boards, tree, policy, value)
-    if forest.proven[root] and ways.is_stopping:
+    if forest.proven[root] and habits.is_stopping:
         boards.result[tree], boards.is_complete[tree] = _proven_result(forest, root), 0
         boards.stage[tree] = OVER
         return
-    if value < ways.resign_below and boards.is_full[tree] and boards.may_resign[tree]:
+    if value < habits.resign_below and boards.is_full[tree] and boards.may_resign[tree]:
         boards.result[tree], boards.is_complete[tree] = FIRST_WON + 1 - np.int64(state[TO_MOVE]), 0
         boards.stage[tree] = OVER
         return
-    index = _choose(forest, roots, boards, tree, policy, knobs, ways)
-    child = np.int64(forest.first_child[root]) + index
+    child = np.int64(_choose(forest, roots, boards, tree, policy, knobs, habits))
     _put_down(boards, tree, np.int64(forest.action[child]))
     play(state, np.int64(forest.action[child]))
-    kept = np.int64(child) if not knobs.is_gumbel and index < forest.num_tried[root] else np.int64(-1)
-    _plant(moves, play, forest, roots, boards, tree, kept, actions, new_index, ways)
+    is_visited = child < forest.first_child[root] + forest.num_tried[root]
+    # Below the wrong rule's extra turns the wrong player moves: such a tree is no good for the position itself.
+    is_kept = is_visited and not knobs.is_gumbel and not knobs.is_alternating
+    kept = child if is_kept else np.int64(-1)
+    _plant(moves, play, forest, roots, boards, tree, kept, actions, new_index, habits)
 
 
 @jit(types.int64(
-    types.int64, types.int64, FOREST, ROOTS, BOARDS, ACTIONS, WORDS, ACTIONS, FLOATS, ACTIONS, WAYS, KNOBS,
+    types.int64, types.int64, FOREST, ROOTS, BOARDS, ACTIONS, WORDS, ACTIONS, FLOATS, ACTIONS, HABITS, KNOBS,
 ))  # fmt: skip
 def advance(
     moves_address: Int,
@@ -343,7 +305,7 @@ def advance(
     path: Actions,
     weights: Planes,
     new_index: Actions,
-    ways: Ways,
+    habits: Habits,
     knobs: Knobs,
 ) -> Int:
     """Take every game as far as it can go without an evaluation; how many games are over."""
@@ -355,16 +317,16 @@ def advance(
         while True:
             stage = boards.stage[tree]
             if stage == WAITING and forest.first_child[root] >= 0:
-                _begin(play, forest, roots, boards, tree, scratch, path, weights, ways, knobs)
+                _begin(play, forest, roots, boards, tree, scratch, path, weights, habits, knobs)
             elif stage == SEARCHING and (roots.simulations[tree] <= 0 or forest.proven[root]):
-                _finish(moves, play, forest, roots, boards, tree, actions, weights, new_index, ways, knobs)
+                _finish(moves, play, forest, roots, boards, tree, actions, weights, new_index, habits, knobs)
             else:
                 break
         over += boards.stage[tree] == OVER
     return over
 
 
-@jit(types.void(types.int64, types.int64, FOREST, ROOTS, BOARDS, ACTIONS, ACTIONS, WAYS, types.int64, types.uint64,
+@jit(types.void(types.int64, types.int64, FOREST, ROOTS, BOARDS, ACTIONS, ACTIONS, HABITS, types.int64, types.uint64,
 ))  # fmt: skip
 def sit_down(
     moves_address: Int,
@@ -374,7 +336,7 @@ def sit_down(
     boards: Boards,
     actions: Actions,
     new_index: Actions,
-    ways: Ways,
+    habits: Habits,
     tree: Int,
     seed: Word,
 ) -> None:
@@ -382,4 +344,4 @@ def sit_down(
     boards.generator[tree] = seed
     boards.num_rows[tree] = 0
     moves, play = as_moves(moves_address), as_play(play_address)
-    _plant(moves, play, forest, roots, boards, tree, np.int64(-1), actions, new_index, ways)
+    _plant(moves, play, forest, roots, boards, tree, np.int64(-1), actions, new_index, habits)

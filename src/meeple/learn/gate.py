@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import NamedTuple
 
 from meeple.games.game import Game
@@ -41,16 +40,20 @@ def compare(
 ) -> Verdict:
     """Play a match of two networks and judge the new one; `on_game` hears of every game."""
     gate = recipe.gate
-    games = gate.games + gate.games % 2
     found = match(
         _player(game, recipe, new),
         _player(game, recipe, old),
         game,
-        games,
+        num_games(gate),
         seed=seed,
         on_game=lambda played: on_game(),
     )
     return Verdict(found.score, passes(found, gate))
+
+
+def num_games(gate: Gate) -> int:
+    """How many games a match has: pairs, so one more where the recipe's number is odd."""
+    return gate.games + gate.games % 2
 
 
 def passes(found: Match, gate: Gate) -> bool:
@@ -78,7 +81,7 @@ def _player(game: Game, recipe: Recipe, evaluator: Evaluator) -> Player:
     return search_player(
         game,
         evaluator,
-        replace(settings(search, _trees_mb(recipe)), gumbel_noise=0.0),
+        settings(search, _trees_mb(recipe)),
         gate.simulations or search.simulations,
         temperature=1.0,
         temperature_plies=gate.temperature_plies,

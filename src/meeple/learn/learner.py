@@ -203,12 +203,6 @@ def learning_rate(settings: recipe.Learner, step: int, age: int, progress: float
     return rate * min(1.0, (age + 1) / settings.warmup_steps) if settings.warmup_steps else rate
 
 
-def has_fast_bf16() -> bool:
-    """Whether this processor calculates in bfloat16, as PyTorch sees it."""
-    found = torch.cpu.get_capabilities()
-    return any(found.get(kind, False) for kind in ("avx512_bf16", "amx_bf16"))
-
-
 def _optimizer(network: Network, settings: recipe.Learner) -> torch.optim.Optimizer:
     """Biases and what belongs to norms are not pulled to 0."""
     heavy = [weight for weight in network.parameters() if weight.ndim > 1]

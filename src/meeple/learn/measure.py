@@ -3,36 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from meeple.games.rules import DRAWN, FIRST_WON, SECOND_WON
 from meeple.learn.episodes import Episode
 from meeple.learn.events import Metrics
 from meeple.learn.gate import Verdict
-from meeple.learn.play import Production
-from meeple.learn.players import Counts
-from meeple.learn.recipe import Replay
+from meeple.learn.production import Production
 from meeple.learn.replay import Window
-from meeple.learn.resignation import Resigned
+from meeple.learn.resignation import Resigned, share_wrong
 from meeple.learn.storage import State
 from meeple.learn.tally import Losses
+from meeple.learn.workers import Counts
 
 
-def measure(
-    state: State,
-    window: Window,
-    production: Production,
-    counts: Counts,
-    losses: Losses,
-    resignations: Sequence[Resigned],
-    verdict: Verdict | None,
-    *,
-    learning_s: float,
-    gate_s: float,
-    replay: Replay,
-) -> Metrics:
-    """The row of an iteration; `state` is the one after it."""
+class Iteration(NamedTuple):
+    """What an iteration came to."""
+
+    production: Production
+    counts: Counts
+    """Of the evaluations in self-play."""
+    losses: Losses
+    resignations: Sequence[Resigned]
+    verdict: Verdict | None
+    """The gate's; none where there is no gate."""
+    learning_s: float
+    gate_s: float
+
+
+def measure(found: Iteration, state: State, window: Window) -> Metrics:
+    """The row of an iteration, with the state and the window as they are after it."""
+    production, counts, losses, verdict = found.production, found.counts, found.losses, found.verdict
     episodes, seconds = production.episodes, max(production.seconds, 1e-9)
-    played_on = [one for one in resignations if not one.ended]
     return Metrics(
         iteration=state.iteration,
         step=state.step,
@@ -40,10 +42,10 @@ def measure(
         positions=state.positions,
         minutes=state.minutes,
         window_positions=len(window),
-        window_share=_fullness(window, replay, state.iteration),
+        window_share=window.fullness,
         self_play_s=production.seconds,
-        learning_s=learning_s,
-        gate_s=gate_s,
+        learning_s=found.learning_s,
+        gate_s=found.gate_s,
         positions_per_s=production.new_moves / seconds,
         evaluations_per_s=counts.asked / seconds,
         cache_hits=counts.found / counts.asked if counts.asked else 0.0,
@@ -59,8 +61,8 @@ def measure(
         value_correlation=losses.value_correlation,
         value_saturation=losses.value_saturation,
         learning_rate=losses.learning_rate,
-        resigned=len(resignations) / len(episodes),
-        resigned_wrongly=sum(one.is_wrong for one in played_on) / len(played_on) if played_on else None,
+        resigned=len(found.resignations) / len(episodes),
+        resigned_wrongly=share_wrong(found.resignations),
         gate_score=verdict.score if verdict else None,
         gate_passed=verdict.passed if verdict else None,
     )
@@ -68,10 +70,3 @@ def measure(
 
 def _share(episodes: Sequence[Episode], result: int) -> float:
     return sum(one.result == result for one in episodes) / len(episodes)
-
-
-def _fullness(window: Window, replay: Replay, iterations: int) -> float:
-    """How full a window is, in its own measure."""
-    if replay.positions:
-        return len(window) / replay.positions
-    return window.games / replay.games if replay.games else min(iterations / (replay.iterations or 1), 1.0)

@@ -23,6 +23,8 @@ from meeple.learn.examples import Examples, Images
 from meeple.learn.recipe import Replay
 
 LEAST_CAPACITY = 1024
+SPARE = 1.5
+"""A window that grows makes room for so many times its positions."""
 
 
 class Rows(NamedTuple):
@@ -80,8 +82,23 @@ class Window:
 
     @property
     def bytes_per_position(self) -> int:
-        """What a position takes; while the window grows there is room for half as many again."""
+        """What a position takes."""
         return sum(column.nbytes for column in _columns(self._new_rows(1)))
+
+    @property
+    def memory_mb(self) -> float:
+        """What it takes at the most, or for now where it does not count positions."""
+        return (self._replay.positions or self._length) * SPARE * self.bytes_per_position / 2**20
+
+    @property
+    def fullness(self) -> float:
+        """How full it is, in its own measure."""
+        replay = self._replay
+        if replay.positions:
+            return self._length / replay.positions
+        if replay.games:
+            return self.games / replay.games
+        return min((self._newest + 1) / (replay.iterations or 1), 1.0) if self._spans else 0.0
 
     def add(self, episode: Episode) -> int:
         """Take in the positions of a game, and let go of the oldest; how many came.
@@ -150,7 +167,7 @@ class Window:
         """Make room for so many positions."""
         if length <= len(self._rows.states):
             return
-        larger = self._new_rows(max(length + length // 2, LEAST_CAPACITY))
+        larger = self._new_rows(max(int(SPARE * length), LEAST_CAPACITY))
         places = self._places(np.arange(self._length))
         for old, new in zip(_columns(self._rows), _columns(larger), strict=True):
             new[: self._length] = old[places]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from meeple.games.game import Game
@@ -31,3 +32,9 @@ def resigned(game: Game, episode: Episode, below: float) -> Resigned | None:
         is_wrong=episode.result != FIRST_WON + 1 - player,
         ended=not episode.is_complete and low[0] == len(episode.actions),
     )
+
+
+def share_wrong(resignations: Sequence[Resigned]) -> float | None:
+    """Of the games that were played on, the share where giving up would have been wrong; none where there were none."""
+    played_on = [one.is_wrong for one in resignations if not one.ended]
+    return sum(played_on) / len(played_on) if played_on else None

@@ -23,27 +23,26 @@ from meeple.learn import doctor, recipes
 from meeple.learn.device import device_of, is_bf16
 from meeple.learn.episodes import Episode, Log
 from meeple.learn.events import Began, Listener, Phase, Progress, Saved, Warned
-from meeple.learn.gate import Verdict, Watched, compare, memory_mb
+from meeple.learn.gate import Verdict, Watched, compare, memory_mb, num_games
 from meeple.learn.learner import Learner
-from meeple.learn.measure import measure
+from meeple.learn.limits import Memory, make_room
+from meeple.learn.measure import Iteration, measure
 from meeple.learn.metrics import Table
 from meeple.learn.pace import Pace
-from meeple.learn.play import Production, produce
-from meeple.learn.players import Players
+from meeple.learn.production import Production, produce
 from meeple.learn.recipe import Recipe
 from meeple.learn.replay import Window
-from meeple.learn.resignation import Resigned, resigned
+from meeple.learn.resignation import Resigned, resigned, share_wrong
 from meeple.learn.starts import Starts
-from meeple.learn.storage import RECIPE, Folder, State, available_cores, new_folder
+from meeple.learn.storage import Folder, State, available_cores, new_folder
 from meeple.learn.tally import Losses
-from meeple.nets.calibration import calibrated
+from meeple.learn.workers import Workers
+from meeple.nets.calibration import POSITIONS, calibrated
 from meeple.nets.checkpoint import Checkpoint, card_of, load
 from meeple.nets.folder import Checkpoints
 from meeple.nets.layout import layout_of
 from meeple.nets.network import Network
 
-CALIBRATION = 512
-"""From how many positions a network is quantised."""
 FIRST_SHARE = 0.2
 """Games by rollouts take at most this share of a run's minutes; they are played one by one, so none is favoured."""
 PROGRESS_S = 0.25
@@ -167,8 +166,8 @@ class Run:
         self._listen(
             Began(
                 run=self.folder, recipe=self.recipe, iteration=self.state.iteration,
-                memory_mb=self._memory_mb(), disk_mb=self.recipe.limits.disk_mb, threads=self._threads,
-                runtime=" ".join(self._players.way),
+                memory_mb=self._memory().total, disk_mb=self.recipe.limits.disk_mb, threads=self._threads,
+                runtime=self._workers.runtime,
             )
         )  # fmt: skip
         try:
@@ -192,14 +191,28 @@ class Run:
         recipe, game = self.recipe, self.game
         self._began = time.monotonic()
         self._pace = Pace(self._threads)
-        torch.manual_seed(recipe.seed)
-        network = Network(recipe.network, layout_of(game))
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(recipe.seed % 2**63)
+            network = Network(recipe.network, layout_of(game))
         device = device_of(recipe)
         self._learner = Learner(network, recipe.learner, seed=recipe.seed, is_bf16=is_bf16(device), device=device)
         has_policy = recipe.network.policy_head != "none"
         self._window = Window(game, recipe.replay, has_policy=has_policy, has_owners=recipe.network.owners_head)
         self._starts = Starts(game, recipe, self.folder, on_position=self._check_stop)
         self._table = Table(self.folder / "metrics.csv")
+        self._restore()
+        self._workers = Workers(
+            game, recipe, self._threads, runtime=self.state.runtime, precision=self.state.precision, device=device
+        )
+        if self.state.best is None:
+            self._begin()
+        else:
+            self._workers.use(self._best())
+        self._make_room()
+        self._memory().check(self.recipe.limits)
+
+    def _restore(self) -> None:
+        """Take up the learner, the counts and the window as the last whole iteration left them."""
         found = self._files.load()
         if found is not None:
             self.state, tensors = found
@@ -210,22 +223,13 @@ class Run:
             self._check_stop()
             for episode in self._read(iteration):
                 self._window.add(episode)
-        self._players = Players(
-            game, recipe, self._threads, runtime=self.state.runtime, precision=self.state.precision, device=device
-        )
-        if self.state.best is None:
-            self._begin()
-        else:
-            self._players.use(self._best())
-        self._tidy()
-        self._check_memory()
 
     def _begin(self) -> None:
         """Make the first network, and choose for the whole run how networks are evaluated."""
         first = self._new_checkpoint()
         self._checkpoints.add(first, is_best=True)
-        self._players.use(first)
-        runtime, precision = self._players.way
+        self._workers.use(first)
+        runtime, precision = self._workers.way
         self.state = self.state.model_copy(update={"best": first.card.step, "runtime": runtime, "precision": precision})
         self._save()
 
@@ -251,21 +255,20 @@ class Run:
 
     def _iterate(self) -> None:
         """One iteration. InterruptError where it could not be finished; its games are kept."""
-        before = self._players.counts
+        before = self._workers.counts
         production = self._play()
-        counts = self._players.counts.since(before)
+        counts = self._workers.counts.since(before)
         began = time.perf_counter()
         losses = self._learn(production.episodes)
         learning_s = time.perf_counter() - began
         checkpoint = self._new_checkpoint()
         verdict = self._judge(checkpoint)
         gate_s = time.perf_counter() - began - learning_s
-        resignations = self._resignations(production.episodes)
-        saved = self._keep(checkpoint, verdict, production.episodes, resignations)
-        metrics = measure(
-            self.state, self._window, production, counts, losses, resignations, verdict,
-            learning_s=learning_s, gate_s=gate_s, replay=self.recipe.replay,
-        )  # fmt: skip
+        found = Iteration(
+            production, counts, losses, self._resignations(production.episodes), verdict, learning_s, gate_s
+        )
+        saved = self._keep(checkpoint, found)
+        metrics = measure(found, self.state, self._window)
         self._table.append(metrics)
         self._save()
         if saved.is_best:
@@ -273,7 +276,7 @@ class Run:
         self._listen(saved)
         self._listen(metrics)
         self._warn()
-        self._tidy()
+        self._make_room()
 
     def _play(self) -> Production:
         """The games of an iteration."""
@@ -285,7 +288,7 @@ class Run:
         randomness = plan.randomness_of(iteration)
         phase: Phase = "first games" if is_first else "self-play"
         production = produce(
-            self._players.first(randomness) if is_first else self._players.usual(randomness),
+            self._workers.first(randomness) if is_first else self._workers.usual(randomness),
             self._starts.of(missing, iteration, may_resign=self.state.may_resign),
             Log(self._files.log(iteration), self.game),
             known,
@@ -317,7 +320,7 @@ class Run:
         new = sum(self._window.add(episode) for episode in episodes)
         if not len(self._window):
             raise RunError("no game has a position to learn from: take more self_play.games, or less randomness")
-        self._check_memory()
+        self._memory().check(self.recipe.limits)
         self._pace.begin()
         return self._learner.train(
             self._window,
@@ -353,7 +356,7 @@ class Run:
         checkpoint = Checkpoint(card, self._learner.weights())
         if not len(self._window):
             return checkpoint
-        return calibrated(checkpoint, self.game, self._window.positions(self._chance(CALIBRATE), CALIBRATION))
+        return calibrated(checkpoint, self.game, self._window.positions(self._chance(CALIBRATE), POSITIONS))
 
     def _judge(self, checkpoint: Checkpoint) -> Verdict | None:
         """How the new network does at the gate; nothing where there is none."""
@@ -364,9 +367,9 @@ class Run:
         def count() -> None:
             nonlocal games
             games += 1
-            self._progress("gate", games, self.recipe.gate.games)
+            self._progress("gate", games, num_games(self.recipe.gate))
 
-        new, old = (Watched(self._players.evaluator(one), self._check_stop) for one in (checkpoint, self._best()))
+        new, old = (Watched(self._workers.evaluator(one), self._check_stop) for one in (checkpoint, self._best()))
         seed = int(self._chance(GATE).integers(2**62))
         return compare(self.game, self.recipe, new, old, seed=seed, on_game=count)
 
@@ -376,18 +379,15 @@ class Run:
         found = [] if below is None else [resigned(self.game, episode, below) for episode in episodes]
         return [one for one in found if one is not None]
 
-    def _keep(
-        self, checkpoint: Checkpoint, verdict: Verdict | None, episodes: list[Episode], resignations: list[Resigned]
-    ) -> Saved:
+    def _keep(self, checkpoint: Checkpoint, found: Iteration) -> Saved:
         """Save the network, and count what was done."""
-        is_best = verdict is None or verdict.passed
+        is_best, episodes = found.verdict is None or found.verdict.passed, found.production.episodes
         path = self._checkpoints.add(checkpoint, is_best=False)  # not before the state is saved
         if is_best:
-            self._players.use(checkpoint)
+            self._workers.use(checkpoint)
         elif self.recipe.gate.go_back:
             self._learner.go_back(self._best().weights)
-        played_on = [one.is_wrong for one in resignations if not one.ended]
-        wrong = sum(played_on) / len(played_on) if played_on else 0.0
+        wrong = share_wrong(found.resignations) or 0.0
         self.state = self.state.model_copy(
             update={
                 "iteration": self.state.iteration + 1,
@@ -411,38 +411,9 @@ class Run:
                 self._said.add(finding.name)
                 self._listen(Warned(text=finding.line))
 
-    def _tidy(self) -> None:
-        """Keep within the disk's limit: games that left the window go first, then checkpoints; RunError beyond that."""
-        limits = self.recipe.limits
-        self._checkpoints.thin_out(limits.checkpoints)
+    def _make_room(self) -> None:
         oldest = self._window.oldest_iteration
-        for iteration in [number for number in self._files.logs if number < oldest]:
-            if self._files.disk_mb <= limits.disk_mb:
-                return
-            self._files.log(iteration).unlink()
-        for count in range(len(self._checkpoints.steps) - 3, -1, -1):
-            if self._files.disk_mb <= limits.disk_mb:
-                return
-            self._checkpoints.thin_out(count)
-        if self._files.disk_mb > limits.disk_mb:
-            raise RunError(
-                f"{self.folder} takes {self._files.disk_mb:,.1f} MB with nothing left to remove, more than "
-                f"limits.disk_mb = {limits.disk_mb}: raise it in {self._files.path / RECIPE}, then go on with --resume"
-            )
+        make_room(self._files, self._checkpoints, self.recipe.limits, oldest_iteration=oldest)
 
-    def _check_memory(self) -> None:
-        """RunError where trees, cache and window are more than the recipe allows."""
-        limit, needed = self.recipe.limits.memory_mb, self._memory_mb()
-        if needed > limit:
-            raise RunError(
-                f"the run takes {needed:,.0f} MB of memory, {self._window_mb():,.0f} of them for the window and "
-                f"{self._players.memory_mb:,.0f} for trees and cache, more than limits.memory_mb = {limit}"
-            )
-
-    def _memory_mb(self) -> float:
-        """What trees, cache and window may take together."""
-        return self._players.memory_mb + memory_mb(self.recipe) + self._window_mb()
-
-    def _window_mb(self) -> float:
-        positions = self.recipe.replay.positions or len(self._window)
-        return positions * 1.5 * self._window.bytes_per_position / 2**20
+    def _memory(self) -> Memory:
+        return Memory(self._workers.memory_mb, memory_mb(self.recipe), self._window.memory_mb)

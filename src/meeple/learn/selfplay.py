@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from meeple.games.game import Game
-from meeple.learn.boards import IDLE, OVER, Ways, advance, new_boards, sit_down
+from meeple.learn.boards import IDLE, OVER, Habits, advance, new_boards, sit_down
 from meeple.learn.episodes import Episode
 from meeple.learn.recipe import Search, SelfPlay
 from meeple.learn.starts import Start, after
@@ -19,7 +19,7 @@ from meeple.search.trees import Trees
 
 
 class Worker:
-    """Plays games against itself; between games it may be given another evaluator and other ways."""
+    """Plays games against itself; between games it may be given another evaluator and other habits."""
 
     def __init__(self, game: Game, search: Search, self_play: SelfPlay, *, memory_mb: int) -> None:
         self.game = game
@@ -37,8 +37,7 @@ class Worker:
     @property
     def memory_mb(self) -> float:
         """What its arrays take."""
-        arrays = (*self._trees.forest, *self._boards)
-        return sum(array.nbytes for array in arrays) / 2**20
+        return (self._trees.num_bytes + sum(array.nbytes for array in self._boards)) / 2**20
 
     def play(
         self,
@@ -50,11 +49,11 @@ class Worker:
         stop: threading.Event | None = None,
     ) -> None:
         """Play games until there are no more to start; when told to stop, those in flight are lost."""
-        ways = self._ways(randomness)
+        habits = self._habits(randomness)
         self._clear()
         while stop is None or not stop.is_set():
-            self._seat(starts, ways)
-            if self._advance(ways):
+            self._seat(starts, habits)
+            if self._advance(habits):
                 self._collect(deliver)
             elif not self._step(evaluator):
                 return
@@ -64,15 +63,15 @@ class Worker:
         self._boards.stage[:] = IDLE
         self._trees.roots.simulations[:] = 0
 
-    def _seat(self, starts: Iterator[Start], ways: Ways) -> None:
+    def _seat(self, starts: Iterator[Start], habits: Habits) -> None:
         """Let games begin at the boards that are free."""
         for board in np.flatnonzero(self._boards.stage == IDLE).tolist():
             start = next(starts, None)
             if start is None:
                 return
-            self._begin(board, start, ways)
+            self._begin(board, start, habits)
 
-    def _begin(self, board: int, start: Start, ways: Ways) -> None:
+    def _begin(self, board: int, start: Start, habits: Habits) -> None:
         position = after(self.game, start.opening)
         words, rules, trees = self.game.num_words, self.game.addresses, self._trees
         trees.roots.states[board * words : (board + 1) * words] = position.state
@@ -82,16 +81,16 @@ class Worker:
         self._boards.may_resign[board] = start.may_resign
         self._starts[board] = start
         sit_down(
-            rules.moves, rules.play, trees.forest, trees.roots, self._boards, trees.actions, trees.new_index, ways,
+            rules.moves, rules.play, trees.forest, trees.roots, self._boards, trees.actions, trees.new_index, habits,
             board, start.seed,
         )  # fmt: skip
 
-    def _advance(self, ways: Ways) -> int:
+    def _advance(self, habits: Habits) -> int:
         """Take all games as far as they go without an evaluation; how many are over."""
         rules, trees = self.game.addresses, self._trees
         over: int = advance(
             rules.moves, rules.play, trees.forest, trees.roots, self._boards, trees.actions, trees.scratch, trees.path,
-            trees.weights, trees.new_index, ways, trees.knobs,
+            trees.weights, trees.new_index, habits, trees.knobs,
         )  # fmt: skip
         return over
 
@@ -124,10 +123,10 @@ class Worker:
             is_complete=bool(boards.is_complete[board]),
         )
 
-    def _ways(self, randomness: float) -> Ways:
+    def _habits(self, randomness: float) -> Habits:
         search, plan = self.search, self.self_play
         is_gumbel = search.engine == "gumbel"
-        return Ways(
+        return Habits(
             simulations=search.simulations,
             fast_simulations=max(search.fast_simulations, 1),
             full_share=search.full_share if search.fast_simulations else 1.0,
@@ -156,5 +155,6 @@ def settings(search: Search, memory_mb: int) -> Settings:
         solve=search.solve,
         peek=search.peek,
         turns=search.turns,
+        gumbel_noise=0.0,
         memory_mb=memory_mb,
     )

@@ -73,11 +73,19 @@ class Tally:
         self, losses: Terms, outputs: Outputs, targets: Targets, wanted: Tensor, gradient_norm: float, rate: float
     ) -> None:
         """Take note of a step."""
-        entropies = 0.0, 0.0
+        policy_entropy = target_entropy = 0.0
         if outputs.logits is not None:
-            found = log_policy(outputs.logits, targets.legal)
-            entropies = entropy(found.exp() * targets.legal, targets), entropy(targets.policies, targets)
-        self._steps.append(Step._make((*(loss.item() for loss in losses), *entropies, gradient_norm, rate)))
+            chances = log_policy(outputs.logits, targets.legal).exp() * targets.legal
+            policy_entropy, target_entropy = entropy(chances, targets), entropy(targets.policies, targets)
+        self._steps.append(
+            Step(
+                **{name: loss.item() for name, loss in losses._asdict().items()},
+                policy_entropy=policy_entropy,
+                target_entropy=target_entropy,
+                gradient_norm=gradient_norm,
+                learning_rate=rate,
+            )
+        )
         self._values.append(outputs.value.cpu().numpy())
         self._targets.append(wanted.cpu().numpy())
 

@@ -10,8 +10,8 @@ from dataclasses import asdict
 from pathlib import Path
 
 from tensorboardX.proto import event_pb2  # type: ignore[import-untyped]  # it has no types
-from tensorboardX.record_writer import RecordWriter  # type: ignore[import-untyped]
-from tensorboardX.summary import scalar  # type: ignore[import-untyped]
+from tensorboardX.record_writer import RecordWriter  # type: ignore[import-untyped]  # as above
+from tensorboardX.summary import scalar  # type: ignore[import-untyped]  # as above
 
 from meeple import files
 from meeple.errors import RunError

@@ -18,6 +18,7 @@ from meeple.nets.checkpoint import Checkpoint, Tensors, fitted
 from meeple.nets.graph import build
 
 POSITIONS = 512
+"""From so many a network is quantised."""
 
 
 def calibrated(checkpoint: Checkpoint, game: Game, planes: NDArray[np.float32] | None = None) -> Checkpoint:

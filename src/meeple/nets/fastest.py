@@ -20,7 +20,7 @@ from meeple.games.game import Game
 from meeple.kernel import user_folder
 from meeple.nets.calibration import calibrated, random_planes
 from meeple.nets.checkpoint import Checkpoint, fitted
-from meeple.nets.ways import Run, Way, runner, ways
+from meeple.nets.ways import Runner, Way, runner, ways
 
 GAIN = 1.1
 """How much faster than float32 fewer bits must be to be worth their error."""
@@ -80,7 +80,7 @@ def choose(speeds: list[Speed]) -> Way:
     return max(worthy or speeds, key=lambda speed: speed.rate).way
 
 
-def _rate(run: Run, planes: NDArray[np.float32]) -> float:
+def _rate(run: Runner, planes: NDArray[np.float32]) -> float:
     """Evaluations a second: the fastest call within a round."""
     least, end = float("inf"), time.perf_counter() + ROUND_S
     while time.perf_counter() < end:

@@ -21,7 +21,7 @@ from meeple.nets.graph import build
 Runtime: TypeAlias = Literal["onnxruntime", "openvino"]
 Precision: TypeAlias = Literal["fp32", "bf16", "int8"]
 Floats: TypeAlias = NDArray[np.float32]
-Run: TypeAlias = Callable[[Floats], dict[str, Floats]]
+Runner: TypeAlias = Callable[[Floats], dict[str, Floats]]
 """Planes of positions to the outputs of the graph by name."""
 
 
@@ -45,7 +45,7 @@ def ways(runtime: str = "auto", precision: str = "auto") -> list[Way]:
     return found
 
 
-def runner(checkpoint: Checkpoint, game: Game, way: Way) -> Run:
+def runner(checkpoint: Checkpoint, game: Game, way: Way) -> Runner:
     """A function that runs the network in this way. In int8 a checkpoint without ranges is calibrated first."""
     layout = fitted(checkpoint, game)
     if way.precision == "int8" and not checkpoint.ranges:
@@ -54,12 +54,12 @@ def runner(checkpoint: Checkpoint, game: Game, way: Way) -> Run:
     return _onnxruntime(model) if way.runtime == "onnxruntime" else _openvino(model, way.precision)
 
 
-def _onnxruntime(model: onnx.ModelProto) -> Run:
+def _onnxruntime(model: onnx.ModelProto) -> Runner:
     made, names = session(model), [output.name for output in model.graph.output]
     return lambda planes: dict(zip(names, made.run(names, {"planes": planes}), strict=True))
 
 
-def _openvino(model: onnx.ModelProto, precision: Precision) -> Run:
+def _openvino(model: onnx.ModelProto, precision: Precision) -> Runner:
     """Each thread has a request of its own, and each request a stream of one core."""
     import openvino  # type: ignore[import-untyped] # it has none
 

@@ -59,11 +59,6 @@ class CachedEvaluator:
         self.found = 0
         """How many of them were known."""
 
-    @property
-    def hit_rate(self) -> float:
-        """The share of evaluations that were known."""
-        return self.found / self.asked if self.asked else 0.0
-
     def evaluate(self, positions: Positions) -> Evaluation:
         """What is known, and for the rest what the other evaluator says."""
         count = len(positions.planes)
@@ -94,7 +89,10 @@ class CachedEvaluator:
             tell(seed)
 
     def replace(self, evaluator: Evaluator) -> None:
-        """Ask another evaluator from now on; what is known of the old one is forgotten, the counts go on."""
+        """Ask another evaluator from now on; what is known of the old one is forgotten, the counts go on.
+
+        Nobody else may ask meanwhile, or answers of the old one would be kept.
+        """
         self._evaluator = evaluator
         self.forget()
 

@@ -14,9 +14,9 @@ from meeple.search.analysis import Analysis, Candidate, actions_since, certain_v
 from meeple.search.budget import Budget
 from meeple.search.evaluator import Evaluator, UniformEvaluator
 from meeple.search.forest import UNEXPANDED
-from meeple.search.gumbel import improved_policy, plans, scaled_values
-from meeple.search.outcomes import DRAWN, LOST, OUTCOMES, RANK, WON
-from meeple.search.policy import NO_ACTION, best_actions
+from meeple.search.gumbel import plans
+from meeple.search.outcomes import OUTCOMES, RANK
+from meeple.search.policy import NO_ACTION, best_actions, find_policy
 from meeple.search.roots import add_dirichlets, add_gumbels, prove_roots, reroot
 from meeple.search.settings import Settings
 from meeple.search.trees import Trees
@@ -234,36 +234,10 @@ class Engine:
 
     def _shares(self, tree: int) -> NDArray[np.float64]:
         """The policy that the search found, in the order of the children."""
-        visits, values, priors = self._root_numbers(tree)
-        tried = self._tried(tree * self._trees.capacity)
-        wins = self._trees.forest.proven[tried.start : tried.stop] == WON
-        if wins.any():
-            return np.concatenate([wins / wins.sum(), np.zeros(len(visits) - len(wins))])
-        if not self._trees.is_gumbel:
-            return visits / visits.sum() if visits.sum() else np.full(len(visits), 1 / len(visits))
-        return improved_policy(priors, self._scaled(tree, visits, values, priors))
-
-    def _scaled(
-        self, tree: int, visits: NDArray[np.int64], values: NDArray[np.float64], priors: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
-        """What Gumbel adds to the logits of a root's children."""
-        raw, settings = float(self._trees.forest.raw[tree * self._trees.capacity]), self.settings
-        return scaled_values(
-            priors, values, visits, raw, value_scale=settings.value_scale, visit_offset=settings.visit_offset
-        )
-
-    def _root_numbers(self, tree: int) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
-        """Visits, values and priors of a root's children; the values of those not visited are 0."""
-        forest, root = self._trees.forest, tree * self._trees.capacity
-        children, tried = self._children(root), self._tried(root)
-        visits = np.zeros(len(children), np.int64)
-        values = np.zeros(len(children))
-        seen = slice(tried.start, tried.stop)
-        visits[: len(tried)] = forest.visits[seen]
-        values[: len(tried)] = forest.total[seen] / np.maximum(forest.visits[seen], 1)
-        for code, outcome in ((WON, 1), (LOST, -1), (DRAWN, 0)):
-            values[: len(tried)][forest.proven[seen] == code] = outcome
-        return visits, values, forest.prior[children.start : children.stop].astype(np.float64)
+        root = tree * self._trees.capacity
+        policy = np.empty(len(self._children(root)), np.float32)
+        find_policy(self._trees.forest, root, self._trees.knobs, policy)
+        return policy / policy.sum(dtype=np.float64)  # a sum of many float32 is not quite 1
 
     def _children(self, node: int) -> range:
         first = int(self._trees.forest.first_child[node])

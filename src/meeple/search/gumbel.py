@@ -1,4 +1,4 @@
-"""The plain parts of Gumbel AlphaZero: which children a root considers, and the policy that its search improves.
+"""The plan of Gumbel AlphaZero: how often the children that a root considers are visited, by sequential halving.
 
 I. Danihelka, A. Guez, J. Schrittwieser, D. Silver, "Policy improvement by planning with Gumbel", ICLR 2022.
 """
@@ -11,8 +11,6 @@ from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
-
-from meeple.search.forest import LEAST_RANGE
 
 
 @lru_cache(maxsize=256)
@@ -44,34 +42,3 @@ def _visits(considered: int, simulations: int) -> list[int]:
                 visits[child] += 1
         left = max(2, left // 2)
     return sequence[:simulations]
-
-
-def improved_policy(priors: NDArray[np.float64], scaled: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The softmax of logits plus scaled values: what a search teaches."""
-    scores = np.log(np.maximum(priors, 1e-30)) + scaled
-    weights = np.exp(scores - scores.max())
-    return weights / weights.sum()
-
-
-def scaled_values(
-    priors: NDArray[np.float64],
-    values: NDArray[np.float64],
-    visits: NDArray[np.int64],
-    raw_value: float,
-    *,
-    value_scale: float,
-    visit_offset: float,
-) -> NDArray[np.float64]:
-    """Values from the lowest to the highest, stretched the further the more visits there are.
-
-    What was not visited is worth a mean of the evaluator's word and of the visited values, weighted by priors.
-    """
-    tried = visits > 0
-    mixed = raw_value
-    if tried.any():
-        weights = np.maximum(priors[tried], 1e-30)
-        mean = float(np.sum(weights * values[tried]) / np.sum(weights))
-        mixed = (raw_value + visits.sum() * mean) / (visits.sum() + 1)
-    completed = np.where(tried, values, mixed)
-    low, high = completed.min(), completed.max()
-    return (visit_offset + visits.max()) * value_scale * (completed - low) / max(high - low, float(LEAST_RANGE))

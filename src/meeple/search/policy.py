@@ -7,7 +7,7 @@ import math
 import numpy as np
 from numba import types
 
-from meeple.kernel import ACTIONS, Actions, Float, Int, Planes, borrow, jit
+from meeple.kernel import ACTIONS, FLOATS, Actions, Float, Int, Planes, borrow, jit
 from meeple.search.choice import completed, value_of_child
 from meeple.search.forest import FOREST, KNOBS, ROOTS, TINY, Forest, Knobs, Roots
 from meeple.search.outcomes import DRAWN, LOST, NEVER, UNKNOWN, WON
@@ -16,7 +16,7 @@ NO_ACTION = -1
 
 
 @jit
-def improve(forest: Forest, root: Int, policy: Planes, knobs: Knobs) -> None:
+def _improve(forest: Forest, root: Int, policy: Planes, knobs: Knobs) -> None:
     """The softmax of logits plus scaled values, over moves that are not proven to lose if there are any."""
     if _only_wins(forest, root, policy):
         return
@@ -41,7 +41,7 @@ def improve(forest: Forest, root: Int, policy: Planes, knobs: Knobs) -> None:
 
 
 @jit
-def visit_shares(forest: Forest, root: Int, policy: Planes) -> None:
+def _visit_shares(forest: Forest, root: Int, policy: Planes) -> None:
     """Visits as shares, those of moves that are proven to lose left out if there are others; priors without visits."""
     if _only_wins(forest, root, policy):
         return
@@ -174,18 +174,31 @@ def _best_by_visits(forest: Forest, root: Int) -> Int:
     return drawn if drawn >= 0 and is_open and forest.total[best] < 0 else best
 
 
+@jit(types.void(FOREST, types.int64, KNOBS, FLOATS))
+def find_policy(forest: Forest, root: Int, knobs: Knobs, policy: Planes) -> None:
+    """What a search teaches of a root that has children: the improved policy of Gumbel AlphaZero, or PUCT's visits."""
+    if knobs.is_gumbel:
+        _improve(forest, root, policy, knobs)
+    else:
+        _visit_shares(forest, root, policy)
+
+
+@jit
+def best_child(forest: Forest, roots: Roots, tree: Int, knobs: Knobs) -> Int:
+    """The child to play at a root that has children."""
+    trees = forest.num_nodes.size
+    root, num_actions = np.int64(tree * (forest.action.size // trees)), roots.scores.size // trees
+    if knobs.is_gumbel and forest.num_tried[root] and not _is_certain(forest, root):
+        best: Int = _best_by_score(forest, root, borrow(roots.scores, tree * num_actions, num_actions), knobs)
+    else:
+        best = _best_by_visits(forest, root)
+    return best
+
+
 @jit(types.void(FOREST, ROOTS, KNOBS, ACTIONS))
 def best_actions(forest: Forest, roots: Roots, knobs: Knobs, actions: Actions) -> None:
     """For each of the first trees the best action at its root, or NO_ACTION where there was no room for any."""
     capacity = forest.action.size // forest.num_nodes.size
-    num_actions = roots.scores.size // forest.num_nodes.size
     for tree in range(actions.size):
-        root = np.int64(tree * capacity)
-        if forest.first_child[root] < 0:
-            actions[tree] = NO_ACTION
-            continue
-        if knobs.is_gumbel and forest.num_tried[root] and not _is_certain(forest, root):
-            best: Int = _best_by_score(forest, root, borrow(roots.scores, tree * num_actions, num_actions), knobs)
-        else:
-            best = _best_by_visits(forest, root)
-        actions[tree] = forest.action[best]
+        has_children = forest.first_child[tree * capacity] >= 0
+        actions[tree] = forest.action[best_child(forest, roots, tree, knobs)] if has_children else NO_ACTION

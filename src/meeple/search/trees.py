@@ -55,6 +55,11 @@ class Trees:
         """The root of every tree."""
         return np.arange(self.count) * self.capacity
 
+    @property
+    def num_bytes(self) -> int:
+        """What the arrays take."""
+        return sum(array.nbytes for array in (*self.forest, *self.roots, *self._batch, self.new_index))
+
     def step(self, evaluator: Evaluator) -> int:
         """Run one simulation of every leaf in the batch; how many were evaluated.
 

@@ -9,8 +9,9 @@ import pytest
 
 from meeple.errors import MeepleError
 from meeple.games.registry import game
+from meeple.learn import production
 from meeple.learn.episodes import Log
-from meeple.learn.play import produce
+from meeple.learn.production import produce
 from meeple.learn.starts import Start
 from reference.selfplay import random_episode
 
@@ -28,34 +29,34 @@ def deliver_random(starts, deliver, stop):
         deliver(random_episode(GAME, np.random.default_rng(start.seed), number=start.number))
 
 
-def made(folder, players, numbers, known=(), is_over=lambda: False):
+def made(folder, producers, numbers, known=(), is_over=lambda: False):
     log, told = Log(folder / "games.log", GAME), []
-    production = produce(players, starts(numbers), log, known, is_over=is_over, on_progress=told.append)
-    return production, told
+    made = produce(producers, starts(numbers), log, known, is_over=is_over, on_progress=told.append)
+    return made, told
 
 
 def logged(folder):
     return sorted(episode.number for episode in Log(folder / "games.log", GAME).read().episodes)
 
 
-@pytest.mark.parametrize("players", [1, 3])
-def test_all_games_are_played_once(tmp_path, players):
-    production, told = made(tmp_path, [deliver_random] * players, range(50))
-    assert [episode.number for episode in production.episodes] == list(range(50))
+@pytest.mark.parametrize("producers", [1, 3])
+def test_all_games_are_played_once(tmp_path, producers):
+    played, told = made(tmp_path, [deliver_random] * producers, range(50))
+    assert [episode.number for episode in played.episodes] == list(range(50))
     assert logged(tmp_path) == list(range(50))
-    assert production.new_moves == sum(len(episode.actions) for episode in production.episodes)
+    assert played.new_moves == sum(len(episode.actions) for episode in played.episodes)
     assert told == sorted(told)
     assert told[-1] == 50
 
 
 def test_games_that_are_known_are_not_logged_again(tmp_path):
     known = made(tmp_path, [deliver_random], [0, 2, 4])[0].episodes
-    production, told = made(tmp_path, [deliver_random], [1, 3], known)
-    assert [episode.number for episode in production.episodes] == [0, 1, 2, 3, 4]
+    played, told = made(tmp_path, [deliver_random], [1, 3], known)
+    assert [episode.number for episode in played.episodes] == [0, 1, 2, 3, 4]
     assert logged(tmp_path) == [0, 1, 2, 3, 4]
-    assert production.new_moves == sum(len(production.episodes[number].actions) for number in (1, 3))
+    assert played.new_moves == sum(len(played.episodes[number].actions) for number in (1, 3))
     assert told[0] >= 3
-    nothing, _ = made(tmp_path, [deliver_random], [], production.episodes)
+    nothing, _ = made(tmp_path, [deliver_random], [], played.episodes)
     assert (len(nothing.episodes), nothing.new_moves) == (5, 0)
 
 
@@ -72,10 +73,25 @@ def test_it_ends_early_with_what_is_over(tmp_path):
                 return
 
     began = time.monotonic()
-    production, _ = made(tmp_path, [play_on, deliver_random], range(10**6), is_over=is_over.is_set)
+    played, _ = made(tmp_path, [play_on, deliver_random], range(10**6), is_over=is_over.is_set)
     assert time.monotonic() - began < 5
-    assert len(production.episodes) >= 6
-    assert logged(tmp_path) == [episode.number for episode in production.episodes]
+    assert len(played.episodes) >= 6
+    assert logged(tmp_path) == [episode.number for episode in played.episodes]
+
+
+def test_games_that_end_without_pause_are_no_reason_to_wait(monkeypatch):
+    class Busy:
+        """Has another game whenever it is asked."""
+
+        def get(self, *, timeout):
+            assert time.monotonic() < late
+            return "a game"
+
+    monkeypatch.setattr(production, "WAIT_S", 0.01)
+    late = time.monotonic() + 5
+    finished, done = production._collect(Busy())
+    assert finished
+    assert done is None
 
 
 def test_the_first_error_stops_all_and_games_before_it_are_kept(tmp_path):

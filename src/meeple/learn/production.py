@@ -1,4 +1,4 @@
-"""The games of an iteration: workers in threads, each with a batch of games, and one log that all of them go to."""
+"""The games of an iteration: producers in threads, and one log that all of their games go to."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ WAIT_S = 0.2
 """How often the log is written and listeners hear of progress."""
 
 
-class Player(Protocol):
-    """Plays games until there are no more to start or it is told to stop."""
+class Producer(Protocol):
+    """Plays games in a thread of its own until there are no more to start or it is told to stop."""
 
     def __call__(self, starts: Iterator[Start], deliver: Callable[[Episode], None], stop: threading.Event) -> None: ...
 
@@ -36,8 +36,8 @@ class Shared:
             return next(self._starts)
 
 
-class End(NamedTuple):
-    """A player is done."""
+class Done(NamedTuple):
+    """A producer has ended."""
 
     error: BaseException | None
 
@@ -53,7 +53,7 @@ class Production(NamedTuple):
 
 
 def produce(
-    players: Sequence[Player],
+    producers: Sequence[Producer],
     starts: Iterator[Start],
     log: Log,
     known: Sequence[Episode],
@@ -61,28 +61,28 @@ def produce(
     is_over: Callable[[], bool],
     on_progress: Callable[[int], None],
 ) -> Production:
-    """Play games with a thread for each player until there are no more or it `is_over`.
+    """Play games with a thread for each producer until there are no more or it `is_over`.
 
-    Every game is in the log soon after its end; those in flight when it is over are lost. The first error of a player
-    stops all.
+    Every game is in the log soon after its end; those in flight when it is over are lost. The first error of a
+    producer stops all.
     """
     began = time.perf_counter()
-    done: queue.Queue[Episode | End] = queue.Queue()
+    games: queue.Queue[Episode | Done] = queue.Queue()
     stop, shared = threading.Event(), Shared(starts)
-    threads = [threading.Thread(target=_work, args=(player, shared, done, stop), daemon=True) for player in players]
+    threads = [threading.Thread(target=_work, args=(one, shared, games, stop), daemon=True) for one in producers]
     for thread in threads:
         thread.start()
     episodes, working = list(known), len(threads)
     try:
         while working:
-            finished, end = _collect(done)
+            finished, done = _collect(games)
             if finished:
                 log.append(finished)
                 episodes.extend(finished)
-            if end is not None:
+            if done is not None:
                 working -= 1
-                if end.error is not None:
-                    raise end.error
+                if done.error is not None:
+                    raise done.error
             on_progress(len(episodes))
             if is_over():
                 stop.set()
@@ -95,24 +95,27 @@ def produce(
     return Production(in_order, moves, time.perf_counter() - began)
 
 
-def _work(player: Player, starts: Iterator[Start], done: queue.Queue[Episode | End], stop: threading.Event) -> None:
+def _work(
+    producer: Producer, starts: Iterator[Start], games: queue.Queue[Episode | Done], stop: threading.Event
+) -> None:  # fmt: skip
     error = None
     try:
-        player(starts, done.put, stop)
+        producer(starts, games.put, stop)
     except BaseException as raised:
         error = raised
-    done.put(End(error))
+    games.put(Done(error))
 
 
-def _collect(done: queue.Queue[Episode | End]) -> tuple[list[Episode], End | None]:
-    """The games that end within a short time, or until a player is done."""
+def _collect(games: queue.Queue[Episode | Done]) -> tuple[list[Episode], Done | None]:
+    """The games that end within a short time, or until a producer has ended."""
     finished: list[Episode] = []
     until = time.monotonic() + WAIT_S
-    while True:
+    while (left := until - time.monotonic()) > 0:
         try:
-            item = done.get(timeout=max(until - time.monotonic(), 0.001))
+            item = games.get(timeout=left)
         except queue.Empty:
-            return finished, None
-        if isinstance(item, End):
+            break
+        if isinstance(item, Done):
             return finished, item
         finished.append(item)
+    return finished, None
