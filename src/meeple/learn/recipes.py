@@ -161,7 +161,7 @@ def _tables(document: Mapping[str, Any], path: str) -> str:
 def _explained(part: Part, path: str) -> str:
     plain, tables = [], []
     for name, field in type(part).model_fields.items():
-        value, comment = getattr(part, name), f"# {field.description}"
+        value, comment = getattr(part, name), f"# {' '.join((field.description or '').split())}"
         if isinstance(value, Part):
             inner = f"{path}.{name}" if path else name
             tables.append(f"\n\n{comment}\n[{inner}]\n{_explained(value, inner)}")
