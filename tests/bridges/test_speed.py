@@ -95,7 +95,7 @@ def test_counted_nodes_are_those_of_the_tree():
     settings = speed.Settings(engine="puct")
     searched = speed.Engine(position.game, counter, settings)
     searched.analyse(position, simulations=100)
-    assert counter.nodes == searched._forest.num_nodes[0]
+    assert counter.nodes == searched._trees.forest.num_nodes[0]
 
 
 def test_a_group_is_all_its_members(short_rounds, no_peers, monkeypatch):

@@ -45,7 +45,9 @@ def test_every_field_is_explained(meeple):
     for part in parts:
         for name, field in getattr(type(part), "model_fields", {}).items():
             starts = (f"{name} = ", f"[{name}]", f"# {name} is not set")
-            explained = [number for number, line in enumerate(lines) if line == f"# {field.description}"]
+            explained = [
+                number for number, line in enumerate(lines) if line == f"# {' '.join(field.description.split())}"
+            ]
             assert any(lines[number + 1].startswith(starts) for number in explained), name
 
 

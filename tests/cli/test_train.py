@@ -116,7 +116,7 @@ def test_options_reach_the_run(meeple, fake, tmp_path):
     assert done.code == 0
     asked = fake.asked
     assert (asked.minutes, asked.steps, asked.iterations, asked.threads, asked.resume) == (1.5, 9, 3, 2, False)
-    assert (asked.recipe.search.simulations, asked.recipe.self_play.games, asked.recipe.seed) == (64, 8, 7)
+    assert (asked.recipe.search.simulations, asked.recipe.self_play.games_of(0), asked.recipe.seed) == (64, 8, 7)
     assert (asked.game.name, asked.recipe.game, asked.folder) == ("connect4", "connect4", tmp_path / "here")
 
 
