@@ -140,7 +140,7 @@ def _train() -> Callable[..., Run]:
     """What learns; it needs PyTorch, which nothing else does."""
     from meeple.kernel import is_compiled
 
-    if not is_compiled("boards"):
+    if sys.stderr.isatty() and not is_compiled("boards"):
         print("compiling the engines, once: about half a minute", file=sys.stderr)
     try:
         from meeple.learn.run import train
