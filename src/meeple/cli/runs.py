@@ -40,7 +40,8 @@ def run(
 ) -> None:
     """List runs with their state."""
     from meeple.errors import RunError
-    from meeple.learn.storage import RUNS, Folder
+    from meeple.learn.storage import Folder
+    from meeple.nets.folder import RUNS
 
     if folder is not None and not folder.is_dir():
         raise RunError(f"there is no folder {folder}")

@@ -307,7 +307,7 @@ LOOKS: tuple[Callable[[Sequence[Metrics], Recipe], Finding | None], ...] = (
 
 
 def _has_policy(recipe: Recipe) -> bool:
-    return recipe.network.policy_head != "none"
+    return recipe.network.has_policy
 
 
 def _has_varied_starts(recipe: Recipe) -> bool:

@@ -253,7 +253,7 @@ class Recipe(Part):
     @model_validator(mode="after")
     def _agree(self) -> Self:
         faults = []
-        if self.search.engine != "lookahead" and self.network.policy_head == "none":
+        if self.search.engine != "lookahead" and not self.network.has_policy:
             faults.append(f"search.engine = {self.search.engine} needs a policy: network.policy_head = none has none")
         if self.search.fast_simulations > self.search.simulations:
             faults.append("search.fast_simulations are more than search.simulations")
@@ -263,7 +263,7 @@ class Recipe(Part):
             faults.append("learner.schedule = steps needs learner.drops")
         if self.gate.test == "score" and (self.gate.at_least > 1 or (self.gate.more and self.gate.at_least == 1)):
             faults.append("gate.at_least: nobody's score exceeds 1")
-        if 1 in self.self_play.randomness and self.network.policy_head != "none":
+        if 1 in self.self_play.randomness and self.network.has_policy:
             faults.append("self_play.randomness = 1 leaves no searches, and so no policies, to learn from")
         if self.self_play.openings and self.self_play.opening_plies == ():
             faults.append("self_play.openings needs self_play.opening_plies")

@@ -196,8 +196,10 @@ class Run:
             network = Network(recipe.network, layout_of(game))
         device = device_of(recipe)
         self._learner = Learner(network, recipe.learner, seed=recipe.seed, is_bf16=is_bf16(device), device=device)
-        has_policy = recipe.network.policy_head != "none"
-        self._window = Window(game, recipe.replay, has_policy=has_policy, has_owners=recipe.network.owners_head)
+        architecture = recipe.network
+        self._window = Window(
+            game, recipe.replay, has_policy=architecture.has_policy, has_owners=architecture.owners_head
+        )
         self._starts = Starts(game, recipe, self.folder, on_position=self._check_stop)
         self._table = Table(self.folder / "metrics.csv")
         self._restore()
@@ -236,6 +238,7 @@ class Run:
     def _forget_unfinished(self) -> None:
         """Remove what an iteration left that was not finished, but for its games."""
         self._table.cut(self.state.iteration)
+        self._metrics = self._table.rows
         self._checkpoints.cut(self.state.step)
         if self.state.best is not None:
             self._checkpoints.mark_best(self.state.best)
@@ -270,6 +273,7 @@ class Run:
         saved = self._keep(checkpoint, found)
         metrics = measure(found, self.state, self._window)
         self._table.append(metrics)
+        self._metrics.append(metrics)
         self._save()
         if saved.is_best:
             self._checkpoints.mark_best(saved.step)
@@ -406,7 +410,7 @@ class Run:
 
     def _warn(self) -> None:
         """Say what the doctor finds, once each."""
-        for finding in doctor.findings(self._table.rows, self.recipe):
+        for finding in doctor.findings(self._metrics, self.recipe):
             if finding.name not in self._said:
                 self._said.add(finding.name)
                 self._listen(Warned(text=finding.line))

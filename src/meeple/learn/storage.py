@@ -29,10 +29,9 @@ from meeple import files
 from meeple.errors import RunError
 from meeple.learn import recipes
 from meeple.learn.recipe import Recipe
+from meeple.nets.folder import RUNS
 from meeple.settings import Part
 
-RUNS = Path("runs")
-"""Where runs are kept unless told otherwise."""
 RECIPE, STATE, LOCK, GAMES = "recipe.toml", "state.safetensors", "lock", "games"
 LOCK_WAIT_S = 0.5
 """Somebody who only asks whether a run is busy holds its lock for a moment."""

@@ -118,7 +118,7 @@ class Workers:
     def first(self, randomness: float) -> list[Producer]:
         """A producer for each thread, by UCT with rollouts."""
         plan = self._recipe.self_play
-        has_policy = self._recipe.network.policy_head != "none"
+        has_policy = self._recipe.network.has_policy
         engines = [Uct(self._game, memory_mb=self._first_mb, exploration=plan.first_c) for _ in range(self._threads)]
         return [
             self._soloist(_Rollouts(engine, plan.first_simulations), randomness, has_policy=has_policy)

@@ -50,6 +50,11 @@ class Architecture(Part):
     any_size: bool = False
     """Fully convolutional, with heads on global means and maxima: one network plays every size of its game."""
 
+    @property
+    def has_policy(self) -> bool:
+        """Whether it says anything of moves."""
+        return self.policy_head != "none"
+
     @model_validator(mode="after")
     def _agree(self) -> Self:
         faults = []

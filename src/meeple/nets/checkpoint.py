@@ -102,7 +102,7 @@ class Checkpoint(NamedTuple):
 
 def card_of(game: Game, architecture: Architecture, **facts: Any) -> Card:
     """The card of a network made now for a game; facts are further fields."""
-    found = {package: _version(package) for package in PACKAGES}
+    found = {package: version_of(package) for package in PACKAGES}
     return Card(
         game=game.name,
         architecture=architecture,
@@ -228,7 +228,8 @@ def _metadata(data: bytes) -> dict[str, str]:
     return found if is_text else {}
 
 
-def _version(package: str) -> str:
+def version_of(package: str) -> str:
+    """The version of an installed package; nothing where it is not there."""
     try:
         return version(package)
     except PackageNotFoundError:

@@ -7,7 +7,6 @@ import json
 import threading
 import time
 from contextlib import suppress
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import NamedTuple
 
@@ -19,7 +18,7 @@ from meeple import files
 from meeple.games.game import Game
 from meeple.kernel import user_folder
 from meeple.nets.calibration import calibrated, random_planes
-from meeple.nets.checkpoint import Checkpoint, fitted
+from meeple.nets.checkpoint import Checkpoint, fitted, version_of
 from meeple.nets.ways import Runner, Way, runner, ways
 
 GAIN = 1.1
@@ -105,16 +104,9 @@ def _key(checkpoint: Checkpoint, game: Game, offered: list[Way], batch: int) -> 
         str(_usual(batch)),
         binding.get_host_cpu_name(),
         binding.get_host_cpu_features().flatten(),
-        *(_version(package) for package in ("onnxruntime", "openvino")),
+        *(version_of(package) for package in ("onnxruntime", "openvino")),
     ]
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
-
-
-def _version(package: str) -> str:
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return ""
 
 
 def _file() -> Path:

@@ -9,6 +9,8 @@ from meeple.errors import CheckpointError, nearest
 from meeple.games.game import shown
 from meeple.nets.checkpoint import Checkpoint, load, save
 
+RUNS = Path("runs")
+"""Where runs are kept unless told otherwise."""
 SUFFIX = ".safetensors"
 
 
@@ -97,8 +99,8 @@ def find(reference: str) -> Path:
         return Path(reference)
     run, _, which = reference.rpartition("@") if "@" in reference else (reference, "", "best")
     folder = Path(run)
-    if not folder.is_dir() and (Path("runs") / run).is_dir():
-        folder = Path("runs") / run
+    if not folder.is_dir() and (RUNS / run).is_dir():
+        folder = RUNS / run
     if not folder.is_dir():
         raise CheckpointError(f"there is no run {shown(run)}{nearest(run, _runs_beside(Path(run)))}")
     return Checkpoints(folder).find(which)
@@ -107,7 +109,7 @@ def find(reference: str) -> Path:
 def _runs_beside(folder: Path) -> list[str]:
     """What other runs are called, in the same folder and in `runs`."""
     beside = [str(found.parent) for found in folder.parent.glob("*/checkpoints")]
-    return beside + [found.parent.name for found in Path("runs").glob("*/checkpoints")]
+    return beside + [found.parent.name for found in RUNS.glob("*/checkpoints")]
 
 
 def read(reference: str) -> Checkpoint:

@@ -39,7 +39,7 @@ def build(
     """The graph on a board of the layout: in int8 where there are ranges; watched, every activation is an output."""
     graph = _Graph(checkpoint, layout, ranges)
     features = _body(graph, len(body_widths(graph.architecture)))
-    if graph.architecture.policy_head != "none":
+    if graph.architecture.has_policy:
         _policy(graph, features)
     _value(graph, features)
     return graph.model(is_watched)

@@ -49,7 +49,7 @@ class Network(nn.Module):
         self.layout = layout
         self.body = _body(architecture, layout)
         width = body_widths(architecture)[-1]
-        self.policy = Policy(architecture, layout, width) if architecture.policy_head != "none" else None
+        self.policy = Policy(architecture, layout, width) if architecture.has_policy else None
         self.value = Value(architecture, layout, width)
         units = value_units(architecture, layout)
         self.margin = Last(_small(nn.Linear(units, 1))) if has_margin(architecture, layout) else None

@@ -201,7 +201,7 @@ def _network_player(spec: Spec, game: Game, seed: int | None, path: Path) -> Sea
     engine = options.get("engine", "gumbel")
     temperature = temperature_of(options, game)
     if engine == "policy":
-        if _checkpoint(path, _changed_ns(path)).card.architecture.policy_head == "none":
+        if not _checkpoint(path, _changed_ns(path)).card.architecture.has_policy:
             raise PlayerError(f"{shown(spec.text)}: this network has values only, no policy; try engine=puct")
         return AnalystPlayer(PolicyAnalyst(game, evaluator), temperature, seed or 0)
     given = {name: options[option] for option, name in SETTING_NAMES.items() if option in options}
